@@ -1,0 +1,9 @@
+// Compiles every package and service in the order of their references (incremental).
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, workspacePackages } from './packages.mjs'
+import { run } from './run.mjs'
+
+await import('./generate.mjs')
+const projects = workspacePackages().map(({ dir }) => join(root, dir))
+run('tsc', ['-b', ...projects.filter((dir) => existsSync(join(dir, 'tsconfig.json')))])

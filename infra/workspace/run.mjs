@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './packages.mjs'
+
+/** Runs a program of this workspace and ends this process with its exit code when it fails. */
+export function run(command, args, env = {}) {
+  const path = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: path, ...env },
+  })
+  if (result.error) throw result.error
+  if (result.status !== 0) process.exit(result.status ?? 1)
+}

@@ -1,0 +1,24 @@
+import { TestEnvironment } from 'jest-environment-node'
+
+/**
+ * onnxruntime's native binding checks tensors with the outer realm's constructors, and Jest runs tests in a realm
+ * of its own: sharing the buffer types makes tensors made inside a test pass that check.
+ */
+export default class SharedBuffersEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context)
+    Object.assign(this.global, {
+      ArrayBuffer,
+      SharedArrayBuffer,
+      Uint8Array,
+      Uint8ClampedArray,
+      Uint16Array,
+      Int32Array,
+      Uint32Array,
+      Float32Array,
+      Float64Array,
+      BigInt64Array,
+      BigUint64Array,
+    })
+  }
+}
