@@ -1,1 +1,2 @@
-export const one = 1
+export * from './errors.ts'
+export * from './messages/define.ts'
