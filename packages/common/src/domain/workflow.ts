@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { checkKinds } from './checks.ts'
+import { documentType } from './identity.ts'
+import { workflowId } from './ids.ts'
+import { timestamp } from './timestamp.ts'
+
+/** What a finding leads to: nothing, a person's look, or a decline. */
+export const action = z.enum(['none', 'review', 'decline'])
+export type Action = z.infer<typeof action>
+
+const unit = z.number().min(0).max(1)
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }).max(2048)
+const alpha3 = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO alpha-3 code')
+
+const defaultConsentText = {
+  en: 'I agree that my identity document and pictures of my face are processed to verify my identity, including a biometric comparison of my face with the photo on my document.',
+}
+
+const steps = z
+  .strictObject({
+    consent: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        version: z.string().min(1).max(64).default('1'),
+        text: z.record(z.string().min(2).max(16), z.string().min(1).max(20_000)).default(defaultConsentText),
+        privacy_url: httpUrl.nullable().default(null),
+      })
+      .prefault({}),
+    email: z
+      .strictObject({
+        enabled: z.boolean().default(false),
+        required: z.boolean().default(true),
+        allow_disposable: z.boolean().default(true),
+      })
+      .prefault({}),
+    document: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        allowed_types: z.array(documentType).default([]),
+        allowed_countries: z.array(alpha3).nullable().default(null),
+        require_back: z.union([z.literal('auto'), z.boolean()]).default('auto'),
+        allow_upload: z.boolean().default(true),
+        max_attempts: z.int().min(1).max(10).default(3),
+        expiring_soon_days: z.int().min(0).max(3650).default(0),
+      })
+      .prefault({}),
+    liveness: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        mode: z.enum(['passive', 'active']).default('passive'),
+        max_attempts: z.int().min(1).max(10).default(3),
+        pass: unit.default(0.8),
+        review: unit.default(0.5),
+      })
+      .prefault({}),
+    face_match: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        threshold: unit.default(0.363),
+        review_below: unit.default(0.45),
+      })
+      .prefault({}),
+    aml: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        lists: z.array(z.string().max(64)).nullable().default(null),
+        monitor: z.boolean().default(false),
+      })
+      .prefault({}),
+    age: z
+      .strictObject({
+        enabled: z.boolean().default(false),
+        minimum: z.int().min(0).max(150).default(18),
+      })
+      .prefault({}),
+    duplicate: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        document_action: action.default('review'),
+        face_action: action.default('review'),
+        face_threshold: unit.default(0.5),
+      })
+      .prefault({}),
+    ip: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        country_mismatch_action: action.default('none'),
+        anonymizer_action: action.default('review'),
+      })
+      .prefault({}),
+  })
+  .prefault({})
+
+export const workflowConfig = z
+  .strictObject({
+    steps,
+    decision: z.strictObject({ auto_decline: z.boolean().default(false) }).prefault({}),
+    redirect_url: httpUrl.nullable().default(null),
+    review_threshold: unit.default(0.82),
+    abandon_after_minutes: z
+      .int()
+      .min(1)
+      .max(60 * 24 * 30)
+      .default(1440),
+    locales: z.array(z.string().min(2).max(16)).min(1).default(['en']),
+    handoff: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
+  })
+  .superRefine((config, context) => {
+    const { consent, liveness, face_match, document } = config.steps
+    // Biometric processing without explicit consent is unlawful in most places this runs.
+    if (!consent.enabled && (liveness.enabled || face_match.enabled)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['steps', 'consent', 'enabled'],
+        message: 'must be true when liveness or face_match is enabled',
+      })
+    }
+    if (liveness.review > liveness.pass) {
+      context.addIssue({
+        code: 'custom',
+        path: ['steps', 'liveness', 'review'],
+        message: 'must not exceed steps.liveness.pass',
+      })
+    }
+    if (face_match.review_below < face_match.threshold) {
+      context.addIssue({
+        code: 'custom',
+        path: ['steps', 'face_match', 'review_below'],
+        message: 'must not be below steps.face_match.threshold',
+      })
+    }
+    if (face_match.enabled && !(document.enabled && liveness.enabled)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['steps', 'face_match', 'enabled'],
+        message: 'needs the document and the liveness step',
+      })
+    }
+  })
+export type WorkflowConfig = z.output<typeof workflowConfig>
+export type WorkflowConfigInput = z.input<typeof workflowConfig>
+
+/** The config with every default filled in. */
+export const defaultWorkflowConfig = (): WorkflowConfig => workflowConfig.parse({})
+
+export const workflow = z.object({
+  id: workflowId,
+  name: z.string(),
+  is_default: z.boolean(),
+  version: z.int().min(1),
+  created_at: timestamp,
+  updated_at: timestamp,
+  config: workflowConfig,
+})
+export type Workflow = z.output<typeof workflow>
+
+/** The kinds of check that a session of this config must have when it is decided. */
+export const enabledChecks = (config: WorkflowConfig) =>
+  checkKinds.filter((kind) => config.steps[kind].enabled)
+
+/** The steps a person goes through, in order. */
+export const flowSteps = ['consent', 'email', 'document', 'liveness'] as const
+export type FlowStep = (typeof flowSteps)[number]
+export const enabledSteps = (config: WorkflowConfig): FlowStep[] =>
+  flowSteps.filter((step) => config.steps[step].enabled)

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+
+/** The services that own endpoints: the gateway routes by this. */
+export const serviceNames = [
+  'gateway',
+  'session',
+  'checks',
+  'face-biometrics',
+  'sanctions-screening',
+  'webhook-dispatcher',
+  'flow',
+  'console',
+] as const
+export type ServiceName = (typeof serviceNames)[number]
+
+/** Who may call: a client's backend with its key, the person holding a flow token, or anyone. */
+export type Caller = 'api_key' | 'flow_token' | 'anyone'
+
+/** One uploaded file of a multipart body. */
+export type FilePart = {
+  required: boolean
+  max_bytes: number
+  /** How many parts of this name; 1 unless said. */
+  max_count?: number
+  description: string
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** One HTTP operation: route, validation, gateway routing, OpenAPI, client and conformance tests derive from it. */
+export type Endpoint = {
+  method: Method
+  /** Express form: `/v1/sessions/:session_id`. */
+  path: `/${string}`
+  service: ServiceName
+  caller: Caller
+  tag: string
+  summary: string
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: z.ZodType
+  /** A multipart body: `fields` are its text parts, `files` its files. Excludes `body`. */
+  multipart?: { fields?: z.ZodType; files: Record<string, FilePart> }
+  success: {
+    status: number
+    body: z.ZodType | null
+    /** JSON unless said; `html` and `ndjson` bodies are written by the handler itself. */
+    type?: 'json' | 'html' | 'ndjson'
+  }
+  /** Beside those that every endpoint of its kind of caller may give. */
+  errors: readonly ErrorCode[]
+  /** Counted against the key's limit for checks with images as well. */
+  costly?: boolean
+  /** The largest body in bytes; refused before it is read. Default {@link defaultMaxBodyBytes}. */
+  max_body_bytes?: number
+}
+
+export type Contract = Record<string, Endpoint>
+
+/** `const` keeps literal methods and paths, so a missing handler is a compile error. */
+export const defineContract = <const C extends Contract>(contract: C): C => contract
+
+export const defaultMaxBodyBytes = 64 * 1024
+/** 10 MB is 10,485,760 bytes. */
+export const maxImageBytes = 10 * 1024 * 1024
+/** Room for the boundaries, headers and text parts of a multipart body. */
+export const multipartOverheadBytes = 64 * 1024
+
+/** The codes every endpoint may answer, by who calls. */
+export const commonErrors: Record<Caller, readonly ErrorCode[]> = {
+  api_key: ['unauthorized', 'rate_limited', 'internal'],
+  flow_token: ['not_found', 'rate_limited', 'internal'],
+  anyone: ['rate_limited', 'internal'],
+}
+
+export const errorsOf = (endpoint: Endpoint): ErrorCode[] => [
+  ...new Set([...endpoint.errors, ...commonErrors[endpoint.caller]]),
+]

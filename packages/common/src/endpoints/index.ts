@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { checkEndpoints } from './checks.ts'
+import { defineContract, type Endpoint } from './define.ts'
+import { flowEndpoints } from './flow.ts'
+import { sessionEndpoints } from './sessions.ts'
+import { webhookDeliveryEndpoints } from './webhook-deliveries.ts'
+
+export const healthEndpoints = defineContract({
+  getHealth: {
+    method: 'get',
+    path: '/health',
+    service: 'gateway',
+    caller: 'anyone',
+    tag: 'Health',
+    summary: 'Liveness; no key',
+    success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+    errors: [],
+  },
+})
+
+/** Every endpoint of the public interface, by operation. */
+export const endpoints = {
+  ...healthEndpoints,
+  ...sessionEndpoints,
+  ...checkEndpoints,
+  ...webhookDeliveryEndpoints,
+  ...flowEndpoints,
+}
+export type OperationId = keyof typeof endpoints
+
+export const allEndpoints: readonly (Endpoint & { operationId: OperationId })[] = Object.entries(
+  endpoints,
+).map(([operationId, endpoint]) => ({ ...(endpoint as Endpoint), operationId: operationId as OperationId }))
+
+/** The body of every error (section 7). */
+export const errorEnvelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { apiKeyId, appId, deliveryId, environment } from '../domain/ids.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { deliveryStatus, webhookDelivery } from '../domain/webhook.ts'
+import { pageOf } from '../endpoints/parts.ts'
+import { defineRequest } from './define.ts'
+
+const apiKey = z.object({
+  id: apiKeyId,
+  name: z.string(),
+  /** The first characters, enough to recognise it by. */
+  prefix: z.string(),
+  environment,
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+  expires_at: timestamp.nullable(),
+  revoked_at: timestamp.nullable(),
+  rate_limit_per_minute: z.int().nullable(),
+})
+
+/** The full value is in this answer and nowhere else, ever. */
+export const createApiKey = defineRequest(
+  'api_key.create',
+  1,
+  z.object({
+    app_id: appId,
+    environment,
+    name: z.string().min(1).max(120),
+    expires_at: timestamp.nullable(),
+    rate_limit_per_minute: z.int().min(1).nullable(),
+  }),
+  z.object({ key: z.string(), api_key: apiKey }),
+)
+export const listApiKeys = defineRequest(
+  'api_key.list',
+  1,
+  z.object({ app_id: appId }),
+  z.object({ data: z.array(apiKey) }),
+)
+/** Refused by every gateway replica within a second. */
+export const revokeApiKey = defineRequest(
+  'api_key.revoke',
+  1,
+  z.object({ app_id: appId, id: apiKeyId }),
+  apiKey,
+)
+
+const webhookEndpoint = z.object({
+  app_id: appId,
+  url: z.string().nullable(),
+  secret_masked: z.string(),
+  updated_at: timestamp,
+})
+
+/** Makes the app's webhook settings with a new secret, shown in this answer only. `conflict` when it has some. */
+export const provisionWebhook = defineRequest(
+  'webhook.provision',
+  1,
+  z.object({ app_id: appId, environment, url: z.string().max(2048).nullable() }),
+  z.object({ secret: z.string(), endpoint: webhookEndpoint }),
+  { deadline_ms: 10_000 },
+)
+export const getWebhookEndpoint = defineRequest(
+  'webhook.get',
+  1,
+  z.object({ app_id: appId }),
+  webhookEndpoint,
+)
+/** Checks the destination as a delivery would; null stops deliveries. */
+export const setWebhookUrl = defineRequest(
+  'webhook.set_url',
+  1,
+  z.object({ app_id: appId, url: z.string().max(2048).nullable() }),
+  webhookEndpoint,
+  { deadline_ms: 10_000 },
+)
+/** Applies to all pending retries at once. */
+export const rotateWebhookSecret = defineRequest(
+  'webhook.rotate_secret',
+  1,
+  z.object({ app_id: appId }),
+  z.object({ secret: z.string(), endpoint: webhookEndpoint }),
+)
+export const pingWebhook = defineRequest('webhook.ping', 1, z.object({ app_id: appId }), webhookDelivery)
+export const listDeliveries = defineRequest(
+  'webhook.deliveries',
+  1,
+  z.object({
+    app_id: appId,
+    status: deliveryStatus.optional(),
+    session_id: z.string().optional(),
+    page: z.int().min(1),
+    page_size: z.int().min(1).max(100),
+  }),
+  pageOf(webhookDelivery),
+)
+export const getDelivery = defineRequest(
+  'webhook.delivery',
+  1,
+  z.object({ app_id: appId, delivery_id: z.string() }),
+  webhookDelivery,
+)
+export const redeliver = defineRequest(
+  'webhook.redeliver',
+  1,
+  z.object({ app_id: appId, delivery_id: deliveryId }),
+  webhookDelivery,
+)
+export const redeliverFailed = defineRequest(
+  'webhook.redeliver_failed',
+  1,
+  z.object({ app_id: appId, since: timestamp }),
+  z.object({ count: z.int().min(0) }),
+)
+
+/** Makes an app, its default workflow, key and webhook settings, and its owner; the secrets are shown once. */
+export const setUpApp = defineRequest(
+  'app.set_up',
+  1,
+  z.object({
+    name: z.string().min(1).max(120),
+    environment,
+    webhook_url: z.string().max(2048).nullable(),
+    /** Made when no owner exists yet. */
+    owner_email: z.email(),
+  }),
+  z.object({
+    app_id: appId,
+    api_key: z.string(),
+    webhook_secret: z.string(),
+    workflow_id: z.string(),
+    owner: z.object({ email: z.string(), password: z.string() }).nullable(),
+  }),
+  { deadline_ms: 20_000 },
+)

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { listInfo } from '../domain/aml.ts'
+import { documentType } from '../domain/identity.ts'
+import { appId, environment, objectId, sessionId } from '../domain/ids.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { workflowConfig } from '../domain/workflow.ts'
+import { imageQuality } from '../endpoints/checks.ts'
+import { captureIssue } from '../endpoints/flow.ts'
+import { defineRequest } from './define.ts'
+
+const scope = { app_id: appId, session_id: sessionId, round: z.int().min(1), environment }
+
+/**
+ * Reads one uploaded side of a document, while the person still holds it. `checks` keeps what it read; the answer
+ * holds nothing personal. `issues`, the most useful first, is what the person should do better.
+ */
+export const readUploadedDocument = defineRequest(
+  'document.read',
+  1,
+  z.object({
+    ...scope,
+    object_id: objectId,
+    side: z.enum(['front', 'back']),
+    document_type: documentType,
+    country: z.string().nullable(),
+    capture_method: z.enum(['camera', 'upload']),
+    /** The last failing attempt is kept with its warnings. */
+    last_attempt: z.boolean(),
+    config: workflowConfig,
+    test_scenario: z.string().nullable(),
+  }),
+  z.object({
+    accepted: z.boolean(),
+    quality: imageQuality,
+    issues: z.array(captureIssue),
+    needs_back: z.boolean(),
+  }),
+  { deadline_ms: 30_000 },
+)
+
+/** A challenge bound to the session; `actions` is empty in passive mode. */
+export const createLivenessChallenge = defineRequest(
+  'liveness.challenge',
+  1,
+  z.object({ ...scope, config: workflowConfig }),
+  z.object({ challenge_id: z.string(), actions: z.array(z.string()), expires_at: timestamp }),
+)
+
+/** Judges the frames of one attempt. */
+export const evaluateLiveness = defineRequest(
+  'liveness.evaluate',
+  1,
+  z.object({
+    ...scope,
+    challenge_id: z.string(),
+    frames: z.array(z.object({ object_id: objectId, sha256: z.string() })).min(1),
+    last_attempt: z.boolean(),
+    config: workflowConfig,
+    test_scenario: z.string().nullable(),
+  }),
+  z.object({ accepted: z.boolean(), issues: z.array(captureIssue) }),
+  { deadline_ms: 30_000 },
+)
+
+export const getListStatus = defineRequest(
+  'sanctions.lists',
+  1,
+  z.object({}),
+  z.object({ lists: z.array(listInfo) }),
+)
+
+/** Checks the sources now. */
+export const refreshLists = defineRequest(
+  'sanctions.refresh',
+  1,
+  z.object({ lists: z.array(z.string()).optional() }),
+  z.object({ started: z.boolean() }),
+)

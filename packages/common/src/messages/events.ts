@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { check } from '../domain/checks.ts'
+import { appId, environment, sessionId, workflowId } from '../domain/ids.ts'
+import { decisionReason, sessionStatus } from '../domain/session-state.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { workflowConfig } from '../domain/workflow.ts'
+import { defineEvent } from './define.ts'
+import { evidenceRef } from './evidence.ts'
+import { sealed } from './sealed.ts'
+
+const scope = { app_id: appId, session_id: sessionId }
+
+/** The round of a session: 1, and one more each time a reviewer asks for another try. */
+const round = z.int().min(1)
+
+/** An app was made or changed. Heard by whoever keeps a copy of what it needs of it. */
+export const appConfigured = defineEvent(
+  'app.configured',
+  1,
+  z.object({
+    app_id: appId,
+    revision: z.int().min(1),
+    environment,
+    name: z.string(),
+    logo_url: z.string().nullable(),
+    accent: z.string().nullable(),
+    retention_days: z.int().min(1),
+  }),
+)
+
+/** Written in the transaction of every transition. `sequence` orders the transitions of one session. */
+export const sessionStatusChanged = defineEvent(
+  'session.status_changed',
+  1,
+  z.object({
+    ...scope,
+    sequence: z.int().min(1),
+    status: sessionStatus,
+    previous_status: sessionStatus,
+    decision_reason: decisionReason.nullable(),
+    vendor_data: z.string().nullable(),
+    workflow_id: workflowId,
+    /** The decision object, context `decision`, for approved, declined and in_review; else null. */
+    sealed_decision: sealed.nullable(),
+    occurred_at: timestamp,
+  }),
+)
+
+/** The person handed in: every checker that owns an enabled kind answers with `check.completed`. */
+export const sessionSubmitted = defineEvent(
+  'session.submitted',
+  1,
+  z.object({
+    ...scope,
+    round,
+    environment,
+    workflow_id: workflowId,
+    config: workflowConfig,
+    vendor_data: z.string().nullable(),
+    evidence: z.array(evidenceRef),
+    /** The person's address, context `client_address`; null when unknown. */
+    sealed_client_address: sealed.nullable(),
+    submitted_at: timestamp,
+    /** Test apps only. */
+    test_scenario: z.string().nullable(),
+  }),
+)
+
+/**
+ * What the documents say, spoken by `checks` for every submitted session, so that whoever needs a name has one.
+ * `sealed_identity` (context `identity`) holds a `SubjectIdentity`; null when nothing could be read.
+ */
+export const identityExtracted = defineEvent(
+  'identity.extracted',
+  1,
+  z.object({
+    ...scope,
+    round,
+    environment,
+    config: workflowConfig,
+    sealed_identity: sealed.nullable(),
+    test_scenario: z.string().nullable(),
+  }),
+)
+
+/**
+ * One check's outcome. Before submit (`final: false`) it only shows progress; the final one counts.
+ * `sealed_check` (context `check_data`) holds a whole `Check`, because its data and warnings may be personal.
+ */
+export const checkCompleted = defineEvent(
+  'check.completed',
+  1,
+  z.object({
+    ...scope,
+    round,
+    final: z.boolean(),
+    kind: check.shape.kind,
+    status: check.shape.status,
+    sealed_check: sealed,
+  }),
+)
+
+/** Every service deletes what it has of the session and answers `session.purge_confirmed`. */
+export const sessionPurged = defineEvent('session.purged', 1, z.object({ ...scope, purged_at: timestamp }))
+
+export const sessionPurgeConfirmed = defineEvent(
+  'session.purge_confirmed',
+  1,
+  z.object({
+    ...scope,
+    service: z.string(),
+    /** Rows and files deleted, by what they were. */
+    deleted: z.record(z.string(), z.int().min(0)),
+  }),
+)
+
+/** A list version began to serve; replicas load it, monitoring re-screens against what it brought. */
+export const sanctionsListUpdated = defineEvent(
+  'sanctions.list_updated',
+  1,
+  z.object({
+    list: z.string(),
+    version: z.string(),
+    previous_version: z.string().nullable(),
+    added: z.int().min(0),
+    changed: z.int().min(0),
+    removed: z.int().min(0),
+  }),
+)
+
+export const events = {
+  appConfigured,
+  sessionStatusChanged,
+  sessionSubmitted,
+  identityExtracted,
+  checkCompleted,
+  sessionPurged,
+  sessionPurgeConfirmed,
+  sanctionsListUpdated,
+}

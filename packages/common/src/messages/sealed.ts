@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/**
+ * A personal value on the bus: JSON encrypted under the session's data key, in base64. The broker, its disk and its
+ * logs hold ciphertext only, and a purge makes every copy unreadable. The context is bound into the ciphertext, so
+ * a value sealed for one purpose does not open as another.
+ */
+export const sealed = z.base64().min(1)
+
+export const sealContexts = {
+  identity: 'identity',
+  decision: 'decision',
+  check_data: 'check.data',
+  client_address: 'client.address',
+  email: 'email',
+  metadata: 'metadata',
+} as const

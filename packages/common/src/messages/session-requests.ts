@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { check } from '../domain/checks.ts'
+import { appId, environment, sessionId, workflowId } from '../domain/ids.ts'
+import { sessionStatus } from '../domain/session-state.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { workflow, workflowConfig } from '../domain/workflow.ts'
+import { defineRequest } from './define.ts'
+import { evidenceRef } from './evidence.ts'
+import { sealed } from './sealed.ts'
+
+/** A session as the hosted flow needs it. */
+export const flowSession = z.object({
+  app_id: appId,
+  session_id: sessionId,
+  environment,
+  round: z.int().min(1),
+  status: sessionStatus,
+  workflow_id: workflowId,
+  config: workflowConfig,
+  app: z.object({ name: z.string(), logo_url: z.string().nullable(), accent: z.string().nullable() }),
+  callback_url: z.string().nullable(),
+  /** `{email}` given at creation, context `email`; null when none. */
+  sealed_contact_email: sealed.nullable(),
+  expires_at: timestamp,
+  test_scenario: z.string().nullable(),
+})
+export type FlowSession = z.infer<typeof flowSession>
+
+/** Looks a flow token up (by its SHA-256, hex) and counts as a sign of life; `not_found` when there is none. */
+export const openSession = defineRequest(
+  'session.open',
+  1,
+  z.object({ token_sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+  flowSession,
+)
+
+const scope = { app_id: appId, session_id: sessionId }
+
+/** not_started to in_progress; answers the present status when it had begun before. */
+export const startSession = defineRequest(
+  'session.start',
+  1,
+  z.object(scope),
+  z.object({ status: sessionStatus }),
+)
+
+/** The person refused consent: declined. `conflict` unless in progress. */
+export const refuseConsent = defineRequest(
+  'session.refuse_consent',
+  1,
+  z.object(scope),
+  z.object({ status: sessionStatus }),
+)
+
+/** in_progress to processing. `conflict` in any other status. */
+export const submitSession = defineRequest(
+  'session.submit',
+  1,
+  z.object({
+    ...scope,
+    evidence: z.array(evidenceRef),
+    /** The checks that the flow itself makes (consent, email), each a `Check` under context `check_data`. */
+    sealed_checks: z.array(
+      z.object({ kind: check.shape.kind, status: check.shape.status, sealed_check: sealed }),
+    ),
+    sealed_client_address: sealed.nullable(),
+  }),
+  z.object({ status: sessionStatus }),
+)
+
+/** Makes a workflow for an app; the first one, or one with `is_default`, becomes the default. */
+export const createWorkflow = defineRequest(
+  'workflow.create',
+  1,
+  z.object({
+    app_id: appId,
+    name: z.string().min(1).max(120),
+    is_default: z.boolean(),
+    config: workflowConfig,
+  }),
+  workflow,
+)

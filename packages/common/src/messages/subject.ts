@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { identity } from '../domain/identity.ts'
+
+/**
+ * The person as the documents show them: the public identity and what other checks need beside it.
+ * Personal; on the bus and in tables only sealed.
+ */
+export const subjectIdentity = z.object({
+  identity,
+  /** Unmasked; for the duplicate fingerprint and for reviewers. */
+  document_number: z.string().nullable(),
+  issuing_state: z.string().nullable(),
+})
+export type SubjectIdentity = z.infer<typeof subjectIdentity>
