@@ -1,0 +1,81 @@
+import { networkInterfaces } from 'node:os'
+import type { Logger } from '@kyc/runtime'
+import { type AddressPolicy, parseOwnAddresses, refuseAddress } from './address-rule.ts'
+import { OutboundError } from './errors.ts'
+import type { Resolver } from './resolver.ts'
+import { readUrl } from './url-rule.ts'
+
+/** A destination that was resolved once and may be connected to, at these addresses only. */
+export type CheckedDestination = { url: URL; host: string; addresses: readonly string[] }
+
+export type DestinationGuard = (url: string, signal: AbortSignal) => Promise<CheckedDestination>
+
+/** Happy Eyeballs may try each address in turn; more than these cannot be tried within a deadline. */
+const maxPinnedAddresses = 4
+
+/**
+ * Builds the check that stands before every socket. Throws `OutboundError`; the reason goes to the log only.
+ * One forbidden address refuses the whole name: an answer is never filtered down to its good part.
+ */
+export function createDestinationGuard(options: {
+  resolver: Resolver
+  allowPrivate: boolean
+  ownAddresses: readonly string[]
+  logger: Logger
+}): DestinationGuard {
+  const configured = parseOwnAddresses(options.ownAddresses)
+  const refused = (reason: string, fields: Record<string, unknown>) => {
+    options.logger.warn('outbound destination refused', { reason, ...fields })
+    return new OutboundError('destination_refused')
+  }
+
+  return async (raw, signal) => {
+    const verdict = readUrl(raw, { allowPrivate: options.allowPrivate })
+    if (!verdict.ok) {
+      options.logger.warn('outbound destination refused', { reason: verdict.reason })
+      throw new OutboundError(verdict.reason === 'local_name' ? 'destination_refused' : 'invalid_url')
+    }
+    const { url, host, kind } = verdict.destination
+    const addresses = kind === 'address' ? [host] : await resolve(options.resolver, host, signal)
+    // Interfaces come and go with the container's network; they are read anew each time.
+    const policy: AddressPolicy = {
+      allowPrivate: options.allowPrivate,
+      own: [...configured, ...parseOwnAddresses(interfaceAddresses())],
+    }
+    for (const address of addresses) {
+      const reason = refuseAddress(address, policy)
+      if (reason !== null) throw refused(reason, { host, destination_ip: address })
+    }
+    return { url, host, addresses: addresses.slice(0, maxPinnedAddresses) }
+  }
+}
+
+async function resolve(resolver: Resolver, host: string, signal: AbortSignal): Promise<readonly string[]> {
+  let answers: readonly string[]
+  try {
+    answers = await untilAborted(resolver(host, signal), signal)
+  } catch (error) {
+    if (signal.aborted) throw new OutboundError('timeout', { cause: error })
+    const { code } = error as { code?: unknown }
+    throw new OutboundError('name_not_resolved', {
+      detail: typeof code === 'string' ? code : undefined,
+      cause: error,
+    })
+  }
+  if (answers.length === 0) throw new OutboundError('name_not_resolved', { detail: 'ENODATA' })
+  return answers
+}
+
+/** A resolver that cannot be cancelled must not hold the attempt beyond its deadline. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((settle, fail) => {
+    const abort = () => fail(signal.reason)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(settle, fail).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((entry) => entry.address))
+}
