@@ -1,0 +1,35 @@
+import type { Sql } from '@kyc/runtime'
+import { tableName } from './tables.ts'
+
+export type Inbox = {
+  /**
+   * Remembers, in the transaction of the effect, that `consumer` has processed the message.
+   * False: it had done so before, and the effect must not happen again. A concurrent claim of the same
+   * message waits for the other transaction to end.
+   */
+  claim(tx: Sql, consumer: string, messageId: string): Promise<boolean>
+  /** Forgets what was processed before `before`; keep it longer than any message can be replayed. */
+  prune(db: Sql, before: Date): Promise<number>
+}
+
+export function createInbox(options: { schema?: string } = {}): Inbox {
+  const table = tableName(options.schema, 'processed_message')
+  return {
+    async claim(tx, consumer, messageId) {
+      const { rowCount } = await tx.query(
+        `INSERT INTO ${table} (consumer, message_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+        [consumer, messageId],
+      )
+      return rowCount === 1
+    },
+    async prune(db, before) {
+      const { rowCount } = await db.query(`DELETE FROM ${table} WHERE processed_at < $1`, [
+        before.toISOString(),
+      ])
+      return rowCount
+    },
+  }
+}
+
+/** The inbox of the connection's own schema. */
+export const inbox: Inbox = createInbox()

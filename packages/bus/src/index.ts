@@ -1,0 +1,8 @@
+export * from './bus.ts'
+export * from './errors.ts'
+export { type InProcessBusOptions, inProcessBus } from './in-process/bus.ts'
+export { createInbox, type Inbox, inbox } from './inbox.ts'
+export { type AppendOptions, createOutbox, type Outbox } from './outbox.ts'
+export { type OutboxLag, OutboxRelay, type RelayOptions } from './relay.ts'
+export { defaultRetryTiersMs } from './retry.ts'
+export { busTablesSql } from './tables.ts'

@@ -1,0 +1,64 @@
+import { type ErrorCode, PublicError, type RequestContract, UnavailableError } from '@kyc/common'
+import type { Logger } from '@kyc/runtime'
+import type { z } from 'zod'
+import type { RequestContext, RequestHandler } from './bus.ts'
+import { RemoteError } from './errors.ts'
+
+/** What goes back to the requester. An error that was not meant to be read crosses without its text. */
+type Reply =
+  | { ok: true; response: unknown }
+  | { ok: false; error: { code: ErrorCode; message: string; retry_after_seconds?: number } }
+  | { ok: false; error: null }
+
+/** The queue, and the in-process address, of one version of a request. */
+export const requestQueue = (contract: RequestContract): string => `${contract.name}.v${contract.version}`
+
+/** A registered responder with its contract's types folded in: JSON text in, JSON text out, never throws. */
+export type Responder = {
+  queue: string
+  prefetch: number
+  answer(request: string, context: RequestContext): Promise<string>
+}
+
+const defaultPrefetch = 16
+
+export function responder<C extends RequestContract>(
+  contract: C,
+  handler: RequestHandler<C>,
+  logger: Logger,
+  prefetch = defaultPrefetch,
+): Responder {
+  const reply = async (request: string, context: RequestContext): Promise<Reply> => {
+    try {
+      const answer = await handler(
+        contract.request.parse(JSON.parse(request)) as z.output<C['request']>,
+        context,
+      )
+      return { ok: true, response: contract.response.parse(answer) }
+    } catch (error) {
+      if (error instanceof PublicError) {
+        const { code, message, retryAfterSeconds } = error
+        return { ok: false, error: { code, message, retry_after_seconds: retryAfterSeconds } }
+      }
+      logger.error('A responder failed', { request: contract.name, error })
+      return { ok: false, error: null }
+    }
+  }
+  return {
+    queue: requestQueue(contract),
+    prefetch,
+    answer: async (request, context) => JSON.stringify(await reply(request, context)),
+  }
+}
+
+/** The response, or the error the responder meant the requester to have. */
+export function readReply<C extends RequestContract>(contract: C, text: string): z.output<C['response']> {
+  const reply = JSON.parse(text) as Reply
+  if (reply.ok) return contract.response.parse(reply.response) as z.output<C['response']>
+  if (reply.error === null) throw new RemoteError(`The responder of ${contract.name} failed`)
+  const { code, message, retry_after_seconds: retryAfterSeconds } = reply.error
+  if (code === 'internal' && retryAfterSeconds !== undefined) {
+    throw new UnavailableError(message, retryAfterSeconds)
+  }
+  throw new PublicError(code, message, { retryAfterSeconds })
+}

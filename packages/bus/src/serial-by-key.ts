@@ -1,0 +1,26 @@
+/** Runs work of one key in the order given and of different keys at once; knows what is in flight. */
+export class SerialByKey {
+  readonly #tails = new Map<string, Promise<void>>()
+  readonly #inFlight = new Set<Promise<void>>()
+
+  get size(): number {
+    return this.#inFlight.size
+  }
+
+  /** `work` must not reject. */
+  run(key: string | undefined, work: () => Promise<void>): void {
+    const before = key === undefined ? undefined : this.#tails.get(key)
+    const done = before ? before.then(work) : work()
+    this.#inFlight.add(done)
+    if (key !== undefined) this.#tails.set(key, done)
+    void done.then(() => {
+      this.#inFlight.delete(done)
+      if (key !== undefined && this.#tails.get(key) === done) this.#tails.delete(key)
+    })
+  }
+
+  /** Resolves when nothing is in flight, including what is added meanwhile. */
+  async idle(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
+  }
+}
