@@ -4,7 +4,7 @@ import { createDestinationGuard } from './destination-guard.ts'
 import { type Download, type DownloadOptions, download } from './download.ts'
 import { OutboundError } from './errors.ts'
 import { createTransport } from './exchange.ts'
-import { dnsResolver, machineResolver, type Resolver } from './resolver.ts'
+import { createDnsResolver, machineResolver, type Resolver } from './resolver.ts'
 import { type SendOutcome, type SendRequest, send } from './send.ts'
 
 export type OutboundClientOptions = {
@@ -33,7 +33,7 @@ const checkTimeoutMs = 5_000
 
 export function createOutboundClient(options: OutboundClientOptions): OutboundClient {
   const guard = createDestinationGuard({
-    resolver: options.resolver ?? (options.allowPrivate ? machineResolver : dnsResolver),
+    resolver: options.resolver ?? (options.allowPrivate ? machineResolver : createDnsResolver()),
     allowPrivate: options.allowPrivate,
     ownAddresses: options.ownAddresses,
     logger: options.logger,

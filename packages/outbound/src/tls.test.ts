@@ -1,0 +1,73 @@
+import { createServer } from 'node:https'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { silentLogger } from '@kyc/runtime'
+import { certificate, closeReceivers, hasOpenssl, listen } from '../test/receivers.ts'
+import { createOutboundClient } from './client.ts'
+
+afterEach(closeReceivers)
+
+const present = hasOpenssl()
+if (!present) console.warn('skipped: the TLS cases need the openssl command')
+const suite = present ? describe : describe.skip
+
+const now = { from: '20200101000000Z', to: '20991231000000Z' }
+const past = { from: '20200101000000Z', to: '20200102000000Z' }
+const future = { from: '20980101000000Z', to: '20991231000000Z' }
+
+suite('TLS', () => {
+  async function httpsReceiver(pair: { key: string; cert: string }, maxVersion?: 'TLSv1.1') {
+    // Security level 0 lets the test server offer what the client must refuse.
+    const old = maxVersion ? { maxVersion, minVersion: 'TLSv1' as const, ciphers: 'DEFAULT@SECLEVEL=0' } : {}
+    return listen(createServer({ ...pair, ...old }, (_, res) => void res.end('ok')))
+  }
+  const post = (host: string, port: number, certificateAuthority?: string) =>
+    createOutboundClient({
+      resolver: async () => ['127.0.0.1'],
+      allowPrivate: true,
+      ownAddresses: [],
+      logger: silentLogger,
+      certificateAuthority,
+    }).send({
+      url: `https://${host}:${port}/`,
+      headers: {},
+      body: Buffer.from('{}'),
+      timeoutMs: 2_000,
+      maxBodyBytes: 256,
+    })
+  const refused = (detail: string) => ({
+    status_code: null,
+    error: { code: 'tls_failed', message: expect.stringContaining(detail) },
+  })
+
+  test('verifies the name although the address is pinned', async () => {
+    const pair = certificate('hooks.example.com', now)
+    const { port } = await httpsReceiver(pair)
+    expect(await post('hooks.example.com', port, pair.cert)).toMatchObject({ status_code: 200 })
+    expect(await post('other.example.com', port, pair.cert)).toMatchObject(refused('ALTNAME_INVALID'))
+  })
+
+  test('refuses what no authority signed, whatever the environment says', async () => {
+    const { port } = await httpsReceiver(certificate('hooks.example.com', now))
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      expect(await post('hooks.example.com', port)).toMatchObject(refused('SELF_SIGNED_CERT'))
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    }
+  })
+
+  test.each([
+    ['expired', past, 'CERT_HAS_EXPIRED'],
+    ['not yet valid', future, 'CERT_NOT_YET_VALID'],
+  ])('refuses a certificate that is %s', async (_, validity, detail) => {
+    const pair = certificate('hooks.example.com', validity)
+    const { port } = await httpsReceiver(pair)
+    expect(await post('hooks.example.com', port, pair.cert)).toMatchObject(refused(detail))
+  })
+
+  test('refuses a version before TLS 1.2', async () => {
+    const pair = certificate('hooks.example.com', now)
+    const { port } = await httpsReceiver(pair, 'TLSv1.1')
+    expect(await post('hooks.example.com', port, pair.cert)).toMatchObject(refused('EPROTO'))
+  })
+})
