@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+/** Thrown at start when the environment is not what the service needs; lists every variable that is wrong. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** The process's environment. Only a service's `config.ts` (and this file) may know it. */
+export const processEnvironment = (): Record<string, string | undefined> => process.env
+
+/** Reads the environment once through a schema; empty values count as absent. */
+export function loadConfig<S extends z.ZodType>(
+  schema: S,
+  environment: Record<string, string | undefined> = processEnvironment(),
+): z.output<S> {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new ConfigError(`The environment is not usable:\n${problems.join('\n')}`)
+}
+
+/** `1`, `true`, `yes`, `on` and their opposites. */
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off'])
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => ['1', 'true', 'yes', 'on'].includes(value))
+
+export const integer = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+
+/** Comma-separated words. */
+export const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+
+/** What every service reads. Separate processes read these and their own. */
+export const commonConfig = {
+  /** Where the process listens. */
+  PORT: integer(0, 65_535).default(8080),
+  HOST: z.string().default('0.0.0.0'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Postgres; each service uses a schema of its own in it. */
+  DATABASE_URL: z.string(),
+  DATABASE_POOL_SIZE: integer(1, 200).default(10),
+  RABBITMQ_URL: z.string(),
+  /** Where clients and people reach the system: the base of hosted links. */
+  PUBLIC_URL: z.url().default('http://localhost:8080'),
+  /** Public half of the gateway's signing key (JWK, JSON): services accept no other identity. */
+  INTERNAL_IDENTITY_PUBLIC_KEY: z.string(),
+  /** A folder for metrics on their own port, kept off the public side. */
+  METRICS_PORT: integer(0, 65_535).default(9464),
+} as const
+
+/** What services that open the evidence vault read beside it. */
+export const vaultConfig = {
+  /** `folder:/path` or `s3://bucket/prefix`. */
+  VAULT_STORE: z.string(),
+  /** Key-encryption key, 32 bytes in base64. No default. */
+  VAULT_KEY: z.string(),
+  VAULT_KEY_ID: z.string().default('k1'),
+  /** Older keys that may still be needed to read: `id=base64,id=base64`. */
+  VAULT_PREVIOUS_KEYS: z.string().default(''),
+} as const

@@ -1,0 +1,129 @@
+import pg from 'pg'
+import type { Logger } from '../logger.ts'
+import { migrate } from './migrate.ts'
+import type { Database, Sql } from './sql.ts'
+
+export type DatabaseOptions = {
+  url: string
+  /** The service's own schema; made when it does not exist. */
+  schema: string
+  /** Folder of `NNNN_name/migration.sql`; absent when the schema is migrated elsewhere. */
+  migrations?: string
+  poolSize?: number
+  logger: Logger
+}
+
+/** The pool itself, for a Prisma adapter; everything else uses {@link Database}. */
+export type PooledDatabase = Database & { readonly pool: pg.Pool }
+
+const identifier = /^[a-z][a-z0-9_]{0,62}$/
+
+/** Opens one service's schema, after bringing it up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<PooledDatabase> {
+  const { schema, logger } = options
+  if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`)
+  if (options.migrations) await migrate({ url: options.url, schema, folder: options.migrations, logger })
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    // Inner time-outs fire before the callers' (30 s): a lock or a slow query ends as an error, not as a hang.
+    options: `-c search_path=${schema} -c lock_timeout=5000 -c statement_timeout=20000 -c idle_in_transaction_session_timeout=30000`,
+    connectionTimeoutMillis: 10_000,
+    application_name: schema,
+    keepAlive: true,
+  })
+  // An idle connection that the server ends must not end the process; the pool replaces it.
+  pool.on('error', (error) => logger.warn('a database connection was lost', { error }))
+
+  const listeners = new Set<() => Promise<void>>()
+  return {
+    pool,
+    schema,
+    query: (text, values) => run(pool, text, values),
+    transaction: (work) => transaction(pool, work),
+    listen: async (channel, onNotify) => {
+      const stop = await listen(options, channel, onNotify)
+      listeners.add(stop)
+      return async () => {
+        listeners.delete(stop)
+        await stop()
+      }
+    },
+    close: async () => {
+      await Promise.all([...listeners].map((stop) => stop()))
+      await pool.end()
+    },
+  }
+}
+
+async function run<Row extends object>(
+  client: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<{ rows: Row[]; rowCount: number }> {
+  const result = await client.query<Row & pg.QueryResultRow>(text, values as unknown[])
+  return { rows: result.rows, rowCount: result.rowCount ?? 0 }
+}
+
+async function transaction<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('BEGIN')
+    const result = await work({ query: (text, values) => run(client, text, values) })
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: Error) => {
+      broken = cause
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** A connection of its own that listens, and connects again when it is lost. */
+async function listen(
+  options: DatabaseOptions,
+  channel: string,
+  onNotify: (payload: string) => void,
+): Promise<() => Promise<void>> {
+  if (!identifier.test(channel)) throw new Error(`not a channel name: ${channel}`)
+  let stopped = false
+  let client: pg.Client | undefined
+  let retry: NodeJS.Timeout | undefined
+
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: options.url,
+      application_name: `${options.schema}:listen`,
+      keepAlive: true,
+    })
+    next.on('notification', (message) => onNotify(message.payload ?? ''))
+    next.on('error', () => reconnect(next))
+    next.on('end', () => reconnect(next))
+    await next.connect()
+    await next.query(`LISTEN ${channel}`)
+    client = next
+  }
+  const reconnect = (lost: pg.Client) => {
+    if (stopped || retry || (client && client !== lost)) return
+    client = undefined
+    retry = setTimeout(() => {
+      retry = undefined
+      // What was notified meanwhile is unknown: one empty notification makes the listener look.
+      connect().then(
+        () => onNotify(''),
+        () => reconnect(lost),
+      )
+    }, 1_000)
+  }
+
+  await connect()
+  return async () => {
+    stopped = true
+    if (retry) clearTimeout(retry)
+    await client?.end()
+  }
+}

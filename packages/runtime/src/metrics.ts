@@ -1,0 +1,37 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** One registry per service, so that several can live in one process. */
+export type Metrics = {
+  readonly registry: Registry
+  counter<L extends string>(name: string, help: string, labels?: readonly L[]): Counter<L>
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labels?: readonly L[],
+    collect?: () => void | Promise<void>,
+  ): Gauge<L>
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    labels?: readonly L[],
+    buckets?: number[],
+  ): Histogram<L>
+}
+
+/** Seconds, from a millisecond to half a minute. */
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createMetrics(service: string, options: { process?: boolean } = {}): Metrics {
+  const registry = new Registry()
+  registry.setDefaultLabels({ service })
+  if (options.process) collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
+    gauge: (name, help, labels = [], collect) =>
+      new Gauge({ name, help, labelNames: labels, registers, ...(collect ? { collect } : {}) }),
+    histogram: (name, help, labels = [], buckets = durationBuckets) =>
+      new Histogram({ name, help, labelNames: labels, registers, buckets }),
+  }
+}
