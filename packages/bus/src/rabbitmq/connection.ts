@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from '@kyc/runtime'
+import {
+  type Channel,
+  type ChannelModel,
+  type ConfirmChannel,
+  connect,
+  type RecoveringChannelModel,
+  type SocketOptions,
+} from 'amqplib'
+
+export type ConnectionOptions = {
+  /** `amqp://` or `amqps://`, with user, password and vhost. */
+  url: string
+  /** TLS (ca, cert, key, servername) and socket options, as Node's `tls.connect` takes them. */
+  socketOptions?: SocketOptions
+  logger: Logger
+}
+
+const heartbeatSeconds = '15'
+
+/**
+ * Keeps one connection: `setup` builds every channel anew each time it is made. A channel that fails takes the
+ * connection with it, so there is one way back from every fault.
+ */
+export async function keepConnected(
+  purpose: string,
+  { url, socketOptions, logger }: ConnectionOptions,
+  setup: (model: ChannelModel) => Promise<void>,
+): Promise<RecoveringChannelModel> {
+  const address = new URL(url)
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', heartbeatSeconds)
+  const connection = await connect(address.href, {
+    noDelay: true,
+    keepAlive: true,
+    timeout: 10_000,
+    ...socketOptions,
+    clientProperties: { connection_name: purpose, ...socketOptions?.clientProperties },
+    recovery: {
+      initialDelay: 100,
+      maxDelay: 5_000,
+      jitter: 0.5,
+      waitForConnect: false,
+      async setup(model: ChannelModel) {
+        let lost = false
+        model.on('close', () => {
+          lost = true
+        })
+        model.on('error', (error: Error) => logger.warn('RabbitMQ connection failed', { purpose, error }))
+        await setup(model)
+        // amqplib notices a close only from here on: one that came with the last reply must not go unseen.
+        await nextTurn()
+        if (lost) throw new Error('the connection was lost during its set-up')
+      },
+    },
+  })
+  connection.on('error', () => {}) // logged on the model above
+  connection.on('connect-failed', (error) => logger.warn('RabbitMQ is not reachable', { purpose, error }))
+  connection.on('disconnect', () => logger.warn('RabbitMQ connection lost', { purpose }))
+  return connection
+}
+
+const tie = <C extends Channel>(channel: C, model: ChannelModel, logger: Logger): C => {
+  channel.on('error', (error) => logger.warn('RabbitMQ channel failed', { error }))
+  channel.on('close', () => void reconnect(model))
+  return channel
+}
+
+export const openChannel = async (model: ChannelModel, logger: Logger): Promise<Channel> =>
+  tie(await model.createChannel(), model, logger)
+
+export const openConfirmChannel = async (model: ChannelModel, logger: Logger): Promise<ConfirmChannel> =>
+  tie(await model.createConfirmChannel(), model, logger)
+
+/** Closing the model, unlike closing the recovering connection, makes amqplib connect again. */
+export async function reconnect(model: ChannelModel): Promise<void> {
+  try {
+    await model.close()
+  } catch {
+    // It was closed already, which is what was wanted.
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
+import { type ConsumerQueue, type DeliveryOptions, deliver } from '../delivery.ts'
+import type { Outcome } from '../retry.ts'
+import { SerialByKey } from '../serial-by-key.ts'
+import { reconnect } from './connection.ts'
+import { copyOptions, readMessage } from './message.ts'
+import type { Publisher } from './publisher.ts'
+import { deadQueue, declareConsumerQueue, retryQueue } from './topology.ts'
+
+const republishDelayMs = 500
+
+/** One queue's consumer; it outlives connections. */
+export class QueueConsumer {
+  readonly consumer: ConsumerQueue
+  readonly serial = new SerialByKey()
+  /** When each message in flight occurred. */
+  readonly inFlight = new Map<ConsumeMessage, Date>()
+  /** Messages taken since the start. */
+  taken = 0
+  readonly #options: DeliveryOptions
+  readonly #publisher: Publisher
+  /** What the consumer is on at the moment; messages of an earlier connection cannot be acknowledged. */
+  #current: { channel: Channel; model: ChannelModel; consumerTag: string } | undefined
+  #stopping = false
+
+  constructor(consumer: ConsumerQueue, publisher: Publisher, options: DeliveryOptions) {
+    this.consumer = consumer
+    this.#publisher = publisher
+    this.#options = options
+  }
+
+  async setup(model: ChannelModel, channel: Channel): Promise<void> {
+    if (this.#stopping) return
+    const { queue, event, prefetch } = this.consumer
+    await declareConsumerQueue(channel, queue, event, this.#options.retryTiersMs)
+    channel.on('close', () => {
+      if (this.#current?.channel === channel) this.#current = undefined
+    })
+    await channel.prefetch(prefetch)
+    const { consumerTag } = await channel.consume(queue, (message) => {
+      // Null: somebody deleted the queue. Connecting again declares it anew.
+      if (message === null) void reconnect(model)
+      else this.#take(channel, message)
+    })
+    this.#current = { channel, model, consumerTag }
+  }
+
+  /** Takes nothing new, then waits for what is in flight. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    // The connection may be away.
+    if (this.#current) await this.#current.channel.cancel(this.#current.consumerTag).catch(() => {})
+    await this.serial.idle()
+  }
+
+  #take(channel: Channel, message: ConsumeMessage): void {
+    const now = this.#options.clock.now()
+    const incoming = readMessage(message, now)
+    this.taken++
+    this.inFlight.set(message, incoming?.occurredAt ?? now)
+    this.serial.run(incoming?.orderingKey, async () => {
+      const outcome: Outcome = incoming
+        ? await deliver(this.consumer, incoming, this.#options)
+        : { kind: 'dead', reason: 'unreadable', detail: 'no message id or no type' }
+      await this.#settle(channel, message, outcome)
+      this.inFlight.delete(message)
+    })
+  }
+
+  /** The copy is confirmed before the original is acknowledged: a crash between them doubles, never loses. */
+  async #settle(channel: Channel, message: ConsumeMessage, outcome: Outcome): Promise<void> {
+    const { queue } = this.consumer
+    let kept = true
+    if (outcome.kind === 'retry') {
+      const target = retryQueue(queue, outcome.delayMs)
+      kept = await this.#copy(channel, message, target, { attempt: outcome.attempt })
+    } else if (outcome.kind === 'dead') {
+      const { reason, detail } = outcome
+      const died_at = this.#options.clock.now().toISOString()
+      kept = await this.#copy(channel, message, deadQueue(queue), { reason, detail, died_at })
+    }
+    try {
+      if (kept) channel.ack(message)
+    } catch {
+      // The channel is gone: the broker delivers the message again, and the inbox knows it.
+    }
+  }
+
+  /** False when the copy could not be made before the channel ended: the broker will deliver again. */
+  async #copy(
+    channel: Channel,
+    message: ConsumeMessage,
+    target: string,
+    headers: Record<string, unknown>,
+  ): Promise<boolean> {
+    do {
+      try {
+        const options = copyOptions(message, headers)
+        if ((await this.#publisher.publish('', target, message.content, options)) === 'sent') return true
+        this.#options.logger.warn('A retry or dead-letter queue is missing', { queue: target })
+        if (this.#current) await reconnect(this.#current.model)
+      } catch {
+        await delay(republishDelayMs)
+      }
+    } while (this.#current?.channel === channel && !this.#stopping)
+    return false
+  }
+}

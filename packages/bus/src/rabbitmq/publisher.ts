@@ -1,0 +1,65 @@
+import type { Logger } from '@kyc/runtime'
+import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
+import { openConfirmChannel } from './connection.ts'
+import { eventExchange } from './topology.ts'
+
+/** Publishes with confirms on the publishing connection. While that is away or blocked it refuses at once. */
+export class Publisher {
+  readonly #logger: Logger
+  readonly #onBlocked: (blocked: boolean) => void
+  readonly #returned = new Set<number>()
+  #channel: ConfirmChannel | undefined
+  #publications = 0
+  blocked = false
+
+  constructor(logger: Logger, onBlocked: (blocked: boolean) => void) {
+    this.#logger = logger
+    this.#onBlocked = onBlocked
+  }
+
+  async setup(model: ChannelModel): Promise<void> {
+    this.#setBlocked(false)
+    model.on('blocked', () => this.#setBlocked(true))
+    model.on('unblocked', () => this.#setBlocked(false))
+    const channel = await openConfirmChannel(model, this.#logger)
+    // A returned message is announced before its confirm.
+    channel.on('return', (message) => this.#returned.add(Number(message.properties.headers?.publication)))
+    channel.on('close', () => {
+      if (this.#channel === channel) this.#channel = undefined
+      this.#returned.clear()
+    })
+    await channel.assertExchange(eventExchange, 'topic', { durable: true })
+    this.#channel = channel
+  }
+
+  get connected(): boolean {
+    return this.#channel !== undefined
+  }
+
+  /** Resolves when the broker has the message in its queues. Rejects when it may not have it. */
+  publish(
+    exchange: string,
+    routingKey: string,
+    content: Buffer,
+    options: Options.Publish,
+  ): Promise<'sent' | 'unroutable'> {
+    const channel = this.#channel
+    if (!channel || this.blocked) return Promise.reject(new Error('RabbitMQ takes no messages at the moment'))
+    const publication = ++this.#publications
+    const headers = { ...(options.headers as Record<string, unknown>), publication }
+    return new Promise((resolve, reject) => {
+      channel.publish(exchange, routingKey, content, { ...options, headers }, (error: Error | null) => {
+        const unroutable = this.#returned.delete(publication)
+        if (error) reject(error)
+        else resolve(unroutable ? 'unroutable' : 'sent')
+      })
+    })
+  }
+
+  #setBlocked(blocked: boolean): void {
+    if (this.blocked === blocked) return
+    this.blocked = blocked
+    this.#logger.warn(blocked ? 'RabbitMQ blocks publications' : 'RabbitMQ takes publications again')
+    this.#onBlocked(blocked)
+  }
+}
