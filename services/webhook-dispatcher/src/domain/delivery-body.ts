@@ -1,0 +1,34 @@
+import type { Decision, Environment, SessionStatus, WebhookBody } from '@kyc/common'
+
+/** What a delivery keeps of its event: everything but the decision, which is kept sealed. */
+export type StatusUpdate = {
+  session_id: string
+  status: SessionStatus
+  previous_status: SessionStatus
+  vendor_data: string | null
+  workflow_id: string
+}
+export type Ping = { app_id: string; environment: Environment; message: string }
+
+export type DeliveryEvent =
+  | { event: 'session.status_updated'; delivery_id: string; created_at: string; data: StatusUpdate }
+  | { event: 'ping'; delivery_id: string; created_at: string; data: Ping }
+
+export const pingMessage = 'A test of your webhook. No session changed.'
+
+/**
+ * The bytes to send (interface, section 6.2). The same event and decision give the same bytes at every attempt.
+ * The decision comes last, so that a receiver that echoes the request returns little of it in what is kept.
+ */
+export function buildBody(event: DeliveryEvent, decision: Decision | null): Buffer {
+  const body: WebhookBody =
+    event.event === 'ping'
+      ? { event: event.event, delivery_id: event.delivery_id, created_at: event.created_at, data: event.data }
+      : {
+          event: event.event,
+          delivery_id: event.delivery_id,
+          created_at: event.created_at,
+          data: { ...event.data, decision },
+        }
+  return Buffer.from(JSON.stringify(body), 'utf8')
+}
