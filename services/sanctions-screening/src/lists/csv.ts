@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream'
+import { CsvError, type Options, parse } from 'csv-parse'
+import { ListRejected } from './rejection.ts'
+
+/** Longest record of a list, in characters. */
+const maxRecordSize = 1_000_000
+const endOfFileMark = String.fromCharCode(0x1a)
+
+/**
+ * The records of a delimited file as a stream. OFAC's closing 0x1A (the end-of-file mark of old systems) is dropped.
+ * @throws ListRejected `truncated` (a quotation left open), `not_well_formed`
+ */
+export async function* csvRecords(
+  text: AsyncIterable<string>,
+  delimiter: ',' | ';' = ',',
+): AsyncGenerator<string[]> {
+  const options: Options<string[]> = {
+    delimiter,
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: maxRecordSize,
+  }
+  const parser = Readable.from(withoutEndMark(text)).compose(parse(options))
+  try {
+    for await (const record of parser) {
+      if (isRecord(record) && record.some((field) => field !== '')) yield record
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const code = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'truncated' : 'not_well_formed'
+    throw new ListRejected(code, `the file is not readable as delimited text: ${error.code}`, {
+      cause: error,
+    })
+  }
+}
+
+async function* withoutEndMark(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of text) {
+    const kept = piece.replaceAll(endOfFileMark, '')
+    if (kept !== '') yield kept
+  }
+}
+
+function isRecord(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((field) => typeof field === 'string')
+}

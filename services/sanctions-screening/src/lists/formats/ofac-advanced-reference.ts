@@ -1,0 +1,82 @@
+import type { EntityType } from '../../domain/entity.ts'
+import { clean, joinCleaned } from '../text/clean.ts'
+import { countryCode } from '../text/country.ts'
+import { descend, textAt, type XmlElement } from '../xml.ts'
+
+/** The value sets at the head of the file: every other element names its meaning by an id of these. */
+export const referenceNames = [
+  'AliasType',
+  'Country',
+  'AreaCode',
+  'FeatureType',
+  'IDRegDocType',
+  'NamePartType',
+  'PartySubType',
+  'PartyType',
+  'List',
+  'LocPartType',
+  'SanctionsType',
+] as const
+export type ReferenceName = (typeof referenceNames)[number]
+
+interface Value {
+  text: string
+  attributes: Record<string, string>
+}
+
+/** Values by set and id. */
+export class ReferenceValues {
+  private readonly sets = new Map<string, Map<string, Value>>()
+
+  add(element: XmlElement): void {
+    const id = element.attributes.ID
+    if (id === undefined) return
+    const values = this.sets.get(element.name) ?? new Map<string, Value>()
+    values.set(id, { text: clean(element.text) ?? '', attributes: element.attributes })
+    this.sets.set(element.name, values)
+  }
+
+  /** The value's words, lower case; empty for an unknown id. */
+  word(set: ReferenceName, id: string | undefined): string {
+    return (
+      this.sets
+        .get(set)
+        ?.get(id ?? '')
+        ?.text.toLowerCase() ?? ''
+    )
+  }
+
+  country(id: string | undefined): string | null {
+    return countryCode(this.sets.get('Country')?.get(id ?? '')?.text)
+  }
+
+  /** Sub-type 3 and 4 are both called `Unknown`: their party type tells an individual from an entity. */
+  entityType(subTypeId: string | undefined): EntityType {
+    const subType = this.sets.get('PartySubType')?.get(subTypeId ?? '')
+    const word = subType?.text.toLowerCase()
+    if (word === 'vessel' || word === 'aircraft') return word
+    return this.word('PartyType', subType?.attributes.PartyTypeID) === 'individual'
+      ? 'person'
+      : 'organization'
+  }
+}
+
+export interface AdvancedPlace {
+  text: string | null
+  country: string | null
+}
+
+/** A `Location`: its parts in document order, then the country's name. */
+export function readLocation(location: XmlElement, values: ReferenceValues): AdvancedPlace {
+  const countryId = descend(location, 'LocationCountry')[0]?.attributes.CountryID
+  const lines = descend(location, 'LocationPart').map((part) => textAt(part, 'LocationPartValue', 'Value'))
+  const name = values.word('Country', countryId)
+  return {
+    text: joinCleaned([...lines, name === 'undetermined' ? null : capitalised(name)], ', '),
+    country: values.country(countryId),
+  }
+}
+
+function capitalised(text: string): string {
+  return text.replace(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase())
+}

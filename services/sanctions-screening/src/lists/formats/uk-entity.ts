@@ -1,0 +1,65 @@
+import type { EntityType, NameQuality } from '../../domain/entity.ts'
+import type { EntityBuilder } from '../entity-builder.ts'
+import { clean, joinCleaned } from '../text/clean.ts'
+import { countryCode } from '../text/country.ts'
+import { splitMarkedItems } from '../text/items.ts'
+
+export const ukSourceUrl = 'https://www.gov.uk/government/publications/the-uk-sanctions-list'
+
+export function ukEntityType(text: string | null | undefined): EntityType {
+  switch (clean(text)?.toLowerCase()) {
+    case 'individual':
+      return 'person'
+    case 'ship':
+      return 'vessel'
+    default:
+      return 'organization'
+  }
+}
+
+/**
+ * A variation is another spelling of the primary name, an alias another name. Both are `alias` here: only the first
+ * printed primary name is the entry's title.
+ */
+export function ukNameQuality(
+  type: string | null | undefined,
+  strength: string | null | undefined,
+): NameQuality {
+  if (/low/i.test(strength ?? '')) return 'weak_alias'
+  const kind = clean(type)?.toLowerCase()
+  return kind === 'primary name' || kind === 'prime alias' ? 'primary' : 'alias'
+}
+
+/** Name 1 to Name 6 as the list numbers them: 1 to 5 are given names, 6 the family name or the organisation. */
+export function addUkName(
+  builder: EntityBuilder,
+  names: readonly (string | undefined)[],
+  quality: NameQuality,
+): void {
+  const [first, ...others] = names.slice(0, 5)
+  const last = names[5]
+  const full = joinCleaned(names, ' ')
+  const middle = joinCleaned(others, ' ') ?? ''
+  // Six designations print two primary names; the second is an alias, so that an entity has one title.
+  const kept = quality === 'primary' && builder.hasPrimary() ? 'alias' : quality
+  if (builder.type === 'person') builder.addName(full, kept, { first: first ?? '', middle, last: last ?? '' })
+  else builder.addName(full, kept)
+}
+
+/** Numbers of documents: several may stand in one field, marked (1) and (2), and its country in the text beside it. */
+export function addUkDocuments(
+  builder: EntityBuilder,
+  type: 'passport' | 'national_id',
+  numbers: string | undefined,
+  details: string | undefined,
+): void {
+  const descriptions = splitMarkedItems(details)
+  splitMarkedItems(numbers).forEach((number, at) => {
+    const words = descriptions[at] ?? descriptions[0] ?? ''
+    builder.addIdentifier(
+      type,
+      number,
+      countryCode(words.match(/^[\p{L}' -]+?(?= (?:number|passport|national|ident)|[.,(]|$)/u)?.[0]),
+    )
+  })
+}

@@ -1,0 +1,33 @@
+/** Why a list file is not taken. The code is stable: it stands in the list's status, in metrics and in alarms. */
+export type RejectionCode =
+  | 'empty'
+  | 'html'
+  | 'not_recognised'
+  | 'encoding'
+  | 'doctype'
+  | 'not_well_formed'
+  | 'truncated'
+  | 'schema'
+  | 'too_large'
+  | 'archive'
+  | 'missing_part'
+  | 'no_entities'
+  | 'duplicate_ids'
+  | 'too_many_unreadable'
+  | 'count_mismatch'
+  | 'implausible_change'
+  | 'future'
+  | 'older'
+  | 'superseded'
+  | 'wrong_list'
+  | 'unreadable'
+
+export class ListRejected extends Error {
+  readonly code: RejectionCode
+
+  constructor(code: RejectionCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ListRejected'
+    this.code = code
+  }
+}

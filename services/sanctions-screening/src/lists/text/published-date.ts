@@ -1,0 +1,45 @@
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** `YYYY-MM-DD` of a calendar date, or null when there is no such day. */
+export function isoDay(year: number, month: number, day: number): string | null {
+  const time = new Date(Date.UTC(year, month - 1, day))
+  if (Number.isNaN(time.getTime()) || time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day)
+    return null
+  if (year < 1900 || year > 2200) return null
+  return time.toISOString().slice(0, 10)
+}
+
+/** A day written `31/12/2024` (European) as `YYYY-MM-DD`; null when it is none. */
+export function europeanDay(text: string | null | undefined): string | null {
+  const found = text?.trim().match(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/)
+  return found ? isoDay(Number(found[3]), Number(found[2]), Number(found[1])) : null
+}
+
+/** A day written `12/31/2024` (United States) as `YYYY-MM-DD`; null when it is none. */
+export function americanDay(text: string | null | undefined): string | null {
+  const found = text?.trim().match(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/)
+  return found ? isoDay(Number(found[3]), Number(found[1]), Number(found[2])) : null
+}
+
+/** The day an ISO 8601 date or timestamp begins with; null when it does not begin with one. */
+export function isoDayOf(text: string | null | undefined): string | null {
+  const found = text?.trim().match(/^(\d{4})-(\d{2})-(\d{2})(?:$|[T\s-])/)
+  return found ? isoDay(Number(found[1]), Number(found[2]), Number(found[3])) : null
+}
+
+/** A day written `13-Feb-2026` or `13 February 2026` as `YYYY-MM-DD`; null when it is none. */
+export function writtenDay(text: string | null | undefined): string | null {
+  const found = text?.trim().match(/^(\d{1,2})[\s-]([a-z]{3,9})\.?[\s-](\d{4})$/i)
+  if (!found?.[2]) return null
+  const month = months.indexOf(found[2].slice(0, 3).toLowerCase()) + 1
+  return month === 0 ? null : isoDay(Number(found[3]), month, Number(found[1]))
+}
+
+/** RFC 3339 UTC, second precision, of a day (its midnight) or an ISO timestamp; null when it is neither. */
+export function timestampOf(text: string | null | undefined): string | null {
+  if (!text) return null
+  const value = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
+  if (!/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
+  const time = new Date(value)
+  return Number.isNaN(time.getTime()) ? null : time.toISOString().replace(/\.\d{3}Z$/, 'Z')
+}

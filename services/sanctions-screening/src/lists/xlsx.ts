@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
+import { decodeStream } from './decode.ts'
+import { ListRejected } from './rejection.ts'
+import type { ListFile } from './source.ts'
+import { descend, type XmlElement, xmlRecords } from './xml.ts'
+
+const maxArchiveBytes = 64 * 1024 * 1024
+/** Inflated size of one part: a guard against archives made to exhaust memory. */
+const maxPartBytes = 512 * 1024 * 1024
+const maxEntries = 1_000
+
+/**
+ * The rows of a workbook's first sheet as text by column letter, read as a stream (ECMA-376, SpreadsheetML). Numbers come
+ * as they are stored: a date is its serial number. The shared strings are held, the sheet is not.
+ * @throws ListRejected `too_large`, `archive`, and what xmlRecords throws
+ */
+export async function* xlsxRows(file: ListFile): AsyncGenerator<Map<string, string>> {
+  if (file.size > maxArchiveBytes) throw new ListRejected('too_large', 'the workbook is larger than any list')
+  const archive = await openArchive(await buffer(Readable.from(file.open())))
+  try {
+    const entries = await listEntries(archive)
+    const strings = await sharedStrings(archive, entries.get('xl/sharedStrings.xml'))
+    const sheet = entries.get('xl/worksheets/sheet1.xml')
+    if (sheet === undefined) throw new ListRejected('schema', 'the workbook has no first sheet')
+    for await (const row of records(archive, sheet, 'row')) yield cells(row, strings)
+  } finally {
+    archive.close()
+  }
+}
+
+function openArchive(bytes: Buffer): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true, autoClose: false }, (error, archive) => {
+      if (error)
+        reject(
+          new ListRejected('archive', `the workbook is not a readable archive: ${error.message}`, {
+            cause: error,
+          }),
+        )
+      else resolve(archive)
+    })
+  })
+}
+
+function listEntries(archive: ZipFile): Promise<Map<string, Entry>> {
+  return new Promise((resolve, reject) => {
+    const entries = new Map<string, Entry>()
+    archive.on('entry', (entry: Entry) => {
+      entries.set(entry.fileName, entry)
+      if (entries.size > maxEntries)
+        reject(new ListRejected('archive', 'the workbook has more parts than any list'))
+      else archive.readEntry()
+    })
+    archive.on('end', () => resolve(entries))
+    archive.on('error', (error: Error) =>
+      reject(new ListRejected('archive', `the archive is damaged: ${error.message}`, { cause: error })),
+    )
+    archive.readEntry()
+  })
+}
+
+function openPart(archive: ZipFile, entry: Entry): Promise<Readable> {
+  if (entry.uncompressedSize > maxPartBytes)
+    throw new ListRejected('archive', 'a part of the workbook inflates beyond bounds')
+  return new Promise((resolve, reject) => {
+    archive.openReadStream(entry, (error, stream) => {
+      if (error)
+        reject(
+          new ListRejected('archive', `a part of the workbook is not readable: ${error.message}`, {
+            cause: error,
+          }),
+        )
+      else resolve(stream)
+    })
+  })
+}
+
+async function* records(archive: ZipFile, entry: Entry, name: string): AsyncGenerator<XmlElement> {
+  const part = await openPart(archive, entry)
+  try {
+    yield* xmlRecords(decodeStream(part, 'utf-8'), new Set([name]), () => {})
+  } catch (error) {
+    if (error instanceof ListRejected) throw error
+    throw new ListRejected('archive', 'the workbook is damaged', { cause: error })
+  } finally {
+    part.destroy()
+  }
+}
+
+async function sharedStrings(archive: ZipFile, entry: Entry | undefined): Promise<string[]> {
+  const strings: string[] = []
+  if (entry === undefined) return strings
+  for await (const item of records(archive, entry, 'si')) strings.push(richText(item))
+  return strings
+}
+
+/** Plain or in formatted runs; phonetic hints (`rPh`) are no part of the text. */
+function richText(item: XmlElement): string {
+  return [...descend(item, 't'), ...descend(item, 'r', 't')].map((text) => text.text).join('')
+}
+
+function cells(row: XmlElement, strings: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const cell of descend(row, 'c')) {
+    const column = cell.attributes.r?.match(/^[A-Z]+/)?.[0]
+    if (column === undefined) continue
+    const raw = descend(cell, 'v')[0]?.text ?? ''
+    const inline = descend(cell, 'is')[0]
+    const value =
+      inline !== undefined ? richText(inline) : cell.attributes.t === 's' ? (strings[Number(raw)] ?? '') : raw
+    if (value !== '') values.set(column, value)
+  }
+  return values
+}

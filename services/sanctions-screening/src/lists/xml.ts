@@ -1,0 +1,108 @@
+import { SaxesParser } from 'saxes'
+import { ListRejected } from './rejection.ts'
+
+/** An element with its local name (prefixes dropped), for the small trees that one list entry makes. */
+export interface XmlElement {
+  name: string
+  attributes: Record<string, string>
+  text: string
+  children: XmlElement[]
+}
+
+const maxDepth = 64
+/** Characters of one record. The largest real entries stay under 300,000. */
+const maxRecordLength = 8_000_000
+
+/**
+ * Reads a document as a stream and yields each element whose local name is in `recordNames` (the outermost of nested
+ * ones) as a tree. Only the current record is held. A DTD is refused, so entities other than XML's own five are unknown
+ * and refused too.
+ * @param onRoot called once with the root element, attributes only, before any record.
+ * @throws ListRejected `doctype`, `not_well_formed`, `truncated`, `too_large`
+ */
+export async function* xmlRecords(
+  text: AsyncIterable<string>,
+  recordNames: ReadonlySet<string>,
+  onRoot: (root: XmlElement) => void,
+): AsyncGenerator<XmlElement> {
+  const finished: XmlElement[] = []
+  const open: XmlElement[] = []
+  let depth = 0
+  let length = 0
+  let rootClosed = false
+  const parser = new SaxesParser({ xmlns: false })
+  parser.on('doctype', () => {
+    throw new ListRejected('doctype', 'the document carries a DTD, which no list needs')
+  })
+  parser.on('error', (error) => {
+    throw new ListRejected(
+      depth > 0 && /unclosed|unexpected end/i.test(error.message) ? 'truncated' : 'not_well_formed',
+      `not well-formed XML: ${error.message}`,
+    )
+  })
+  parser.on('opentag', (tag) => {
+    depth += 1
+    if (depth > maxDepth) throw new ListRejected('schema', 'elements are nested deeper than in any list')
+    const name = localName(tag.name)
+    if (depth === 1) onRoot(element(name, tag.attributes))
+    const parent = open.at(-1)
+    if (parent === undefined && !recordNames.has(name)) return
+    const current = element(name, tag.attributes)
+    parent?.children.push(current)
+    open.push(current)
+  })
+  const addText = (value: string): void => {
+    const current = open.at(-1)
+    if (current === undefined) return
+    length += value.length
+    if (length > maxRecordLength)
+      throw new ListRejected('too_large', 'one entry is larger than any list entry')
+    current.text += value
+  }
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('closetag', () => {
+    depth -= 1
+    if (depth === 0) rootClosed = true
+    const current = open.pop()
+    if (current === undefined || open.length > 0) return
+    length = 0
+    finished.push(current)
+  })
+  for await (const piece of text) {
+    parser.write(piece)
+    if (finished.length > 0) yield* finished.splice(0)
+  }
+  if (!rootClosed) throw new ListRejected('truncated', 'the document ends before its root element is closed')
+  parser.close()
+  yield* finished
+}
+
+function element(name: string, attributes: Record<string, string>): XmlElement {
+  const local: Record<string, string> = {}
+  for (const [key, value] of Object.entries(attributes)) local[localName(key)] = value
+  return { name, attributes: local, text: '', children: [] }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+/** The first child of that name. */
+export function child(parent: XmlElement | undefined, name: string): XmlElement | undefined {
+  return parent?.children.find((element) => element.name === name)
+}
+
+/** Direct children reached by a path of names, all branches. */
+export function descend(parent: XmlElement | undefined, ...path: readonly string[]): XmlElement[] {
+  let level = parent === undefined ? [] : [parent]
+  for (const name of path)
+    level = level.flatMap((element) => element.children.filter((inner) => inner.name === name))
+  return level
+}
+
+/** Text of the first element at the path, blank text as undefined. */
+export function textAt(parent: XmlElement | undefined, ...path: readonly string[]): string | undefined {
+  const value = descend(parent, ...path)[0]?.text.trim()
+  return value === '' ? undefined : value
+}
