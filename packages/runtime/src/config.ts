@@ -61,8 +61,10 @@ export const commonConfig = {
   PUBLIC_URL: z.url().default('http://localhost:8080'),
   /** Public half of the gateway's signing key (JWK, JSON): services accept no other identity. */
   INTERNAL_IDENTITY_PUBLIC_KEY: z.string(),
-  /** A folder for metrics on their own port, kept off the public side. */
+  /** Metrics are served on a port of their own, kept off the public side. */
   METRICS_PORT: integer(0, 65_535).default(9464),
+  /** Folder of model files (see models.lock.json). */
+  MODELS_DIR: z.string().default('models'),
 } as const
 
 /** What services that open the evidence vault read beside it. */

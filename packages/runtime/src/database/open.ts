@@ -23,6 +23,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<PooledData
   const { schema, logger } = options
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`)
   if (options.migrations) await migrate({ url: options.url, schema, folder: options.migrations, logger })
+  else await createSchema(options.url, schema)
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
@@ -53,6 +54,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<PooledData
       await Promise.all([...listeners].map((stop) => stop()))
       await pool.end()
     },
+  }
+}
+
+async function createSchema(url: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+  } finally {
+    await client.end()
   }
 }
 

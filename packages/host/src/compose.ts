@@ -1,0 +1,102 @@
+import { OutboxRelay } from '@kyc/bus'
+import type { ServiceName } from '@kyc/common'
+import { serviceApp } from '@kyc/http'
+import type { ReadinessProbe } from '@kyc/runtime'
+import type { Router } from 'express'
+import type { Service, ServiceDeps } from './service.ts'
+
+/** Something that works by itself beside requests and messages: a scheduler, a sender. */
+export type Job = { name: string; start(): Promise<void> | void; stop(): Promise<void> | void }
+
+/** Puts a service together: its application with health and readiness, its outbox relay, its jobs. */
+export function composeService(
+  deps: ServiceDeps,
+  parts: {
+    name: ServiceName
+    routers: readonly Router[]
+    jobs?: readonly Job[]
+    probes?: readonly ReadinessProbe[]
+    /** False for a service without an outbox. */
+    outbox?: boolean
+  },
+): Service {
+  const { logger, metrics, database, bus, clock } = deps
+  const jobs = [...(parts.jobs ?? [])]
+  if (parts.outbox !== false) jobs.push(outboxJob(deps))
+  const probes: ReadinessProbe[] = [
+    {
+      name: 'database',
+      check: async () => {
+        await database.query('SELECT 1')
+      },
+    },
+    {
+      name: 'bus',
+      check: async () => {
+        if (!bus.health().connected) throw new Error('not connected')
+      },
+    },
+    ...(parts.probes ?? []),
+  ]
+  metrics
+    .gauge('process_start_time_of_service_seconds', 'When the service was put together')
+    .set(clock.now().getTime() / 1000)
+  return {
+    name: parts.name,
+    app: serviceApp({ service: parts.name, logger, metrics, probes, routers: parts.routers }),
+    async start() {
+      for (const job of jobs) await job.start()
+    },
+    async stop() {
+      for (const job of [...jobs].reverse()) await job.stop()
+    },
+  }
+}
+
+function outboxJob({ database, bus, logger, clock, metrics }: ServiceDeps): Job {
+  const pending = metrics.gauge('outbox_pending', 'Events committed and not yet published')
+  const age = metrics.gauge('outbox_oldest_age_seconds', 'Age of the oldest of them')
+  const relay = new OutboxRelay({
+    database,
+    bus,
+    logger,
+    clock,
+    onLag: (lag) => {
+      pending.set(lag.pending)
+      age.set(lag.oldestAgeSeconds)
+    },
+  })
+  return { name: 'outbox relay', start: () => relay.start(), stop: () => relay.stop() }
+}
+
+/** A job that runs `work` every `everyMs`, never twice at once; a failure is logged and the next round comes. */
+export function periodicJob(options: {
+  name: string
+  everyMs: number
+  work: () => Promise<void>
+  logger: ServiceDeps['logger']
+}): Job {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let stopped = false
+  const round = () => {
+    running = options
+      .work()
+      .catch((error: unknown) => options.logger.error('a periodic job failed', { job: options.name, error }))
+      .finally(() => {
+        running = undefined
+        if (!stopped) timer = setTimeout(round, options.everyMs)
+      })
+  }
+  return {
+    name: options.name,
+    start: () => {
+      timer = setTimeout(round, options.everyMs)
+    },
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { type Bus, rabbitmqBus } from '@kyc/bus'
+import type { ServiceName } from '@kyc/common'
+import { createIdentityVerifier, startMetricsServer, startServer } from '@kyc/http'
+import {
+  Closers,
+  ConfigError,
+  createLogger,
+  createMetrics,
+  createModelStore,
+  type LogLevel,
+  openDatabase,
+  systemClock,
+} from '@kyc/runtime'
+import type { Service, ServiceDeps, ServiceSchema } from './service.ts'
+import { openVault, type VaultSettings } from './vault.ts'
+
+/** The part of the environment that every process reads (see `commonConfig`). */
+export type ProcessSettings = VaultSettings & {
+  PORT: number
+  HOST: string
+  LOG_LEVEL: LogLevel
+  DATABASE_URL: string
+  DATABASE_POOL_SIZE: number
+  RABBITMQ_URL: string
+  PUBLIC_URL: string
+  INTERNAL_IDENTITY_PUBLIC_KEY: string
+  METRICS_PORT: number
+  MODELS_DIR: string
+}
+
+/** Runs one service as a process of its own until SIGTERM or SIGINT, then ends it in order. */
+export async function runServiceProcess<C extends ProcessSettings>(options: {
+  name: ServiceName
+  schema: ServiceSchema
+  readConfig: () => C
+  create: (deps: ServiceDeps, config: C) => Promise<Service>
+}): Promise<void> {
+  const bootLogger = createLogger({ service: options.name })
+  try {
+    await start(options.name, options.schema, options.readConfig(), options.create)
+  } catch (error) {
+    if (error instanceof ConfigError) bootLogger.error(error.message)
+    else bootLogger.error('the service could not start', { error })
+    process.exitCode = 1
+  }
+}
+
+async function start<C extends ProcessSettings>(
+  name: ServiceName,
+  schema: ServiceSchema,
+  config: C,
+  create: (deps: ServiceDeps, config: C) => Promise<Service>,
+): Promise<void> {
+  const logger = createLogger({ service: name, level: config.LOG_LEVEL })
+  const metrics = createMetrics(name, { process: true })
+  const closers = new Closers()
+  endOnSignal(closers, logger)
+
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    ...schema,
+    poolSize: config.DATABASE_POOL_SIZE,
+    logger,
+  })
+  closers.add('database', () => database.close())
+  const bus: Bus = rabbitmqBus({ url: config.RABBITMQ_URL, service: name, logger, clock: systemClock })
+  closers.add('bus', () => bus.close())
+
+  const service = await create(
+    {
+      logger,
+      metrics,
+      clock: systemClock,
+      database,
+      bus,
+      verifyIdentity: await createIdentityVerifier(config.INTERNAL_IDENTITY_PUBLIC_KEY, name, systemClock),
+      vault: openVault(config, { clock: systemClock, logger }),
+      models: createModelStore({ directory: config.MODELS_DIR, logger }),
+      publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
+    },
+    config,
+  )
+  await bus.start()
+  closers.add(name, () => service.stop())
+  await service.start()
+  const server = await startServer(service.app, { port: config.PORT, host: config.HOST, logger })
+  closers.add('http', () => server.stop())
+  const metricsServer = await startMetricsServer([metrics], {
+    port: config.METRICS_PORT,
+    host: config.HOST,
+    logger,
+  })
+  closers.add('metrics', () => metricsServer.stop())
+}
+
+/** Ends everything that was opened, newest first, then lets the process's loop run empty. */
+export function endOnSignal(closers: Closers, logger: ServiceDeps['logger']): void {
+  const end = (signal: NodeJS.Signals) => {
+    logger.info('stopping', { signal })
+    void closers.closeAll(logger)
+  }
+  process.once('SIGTERM', end)
+  process.once('SIGINT', end)
+}

@@ -1,0 +1,21 @@
+import { errorStatus, PublicError, UnavailableError } from '@kyc/common'
+import type { Logger } from '@kyc/runtime'
+import type { Response } from 'express'
+
+const internalMessage = 'Something went wrong on our side; it is safe to retry.'
+
+/** The one place where an error becomes an answer. What is not a PublicError tells the caller nothing. */
+export function sendError(response: Response, error: unknown, logger: Logger): void {
+  const known = error instanceof PublicError ? error : undefined
+  const status = error instanceof UnavailableError ? 503 : errorStatus[known?.code ?? 'internal']
+  if (status >= 500) logger.error('request failed', { error })
+  if (response.headersSent) {
+    // The answer had begun: cutting the connection is the only honest signal left.
+    response.destroy()
+    return
+  }
+  if (known?.retryAfterSeconds !== undefined)
+    response.setHeader('retry-after', String(known.retryAfterSeconds))
+  const code = known?.code ?? 'internal'
+  response.status(status).json({ error: { code, message: known?.message ?? internalMessage } })
+}

@@ -1,0 +1,114 @@
+import { type Contract, defaultMaxBodyBytes, type Endpoint, unauthorized } from '@kyc/common'
+import type { Logger, Metrics } from '@kyc/runtime'
+import type { Request, Response, Router } from 'express'
+import type { z } from 'zod'
+import { readJson } from './body.ts'
+import { beginContext, type RequestContext } from './context.ts'
+import { sendError } from './errors.ts'
+import { type CallerIdentity, type IdentityVerifier, identityHeader } from './identity.ts'
+import { readMultipart, type UploadedFiles } from './multipart.ts'
+import { parsePart } from './validation.ts'
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined
+type FilesOf<E extends Endpoint> = E extends { multipart: { files: infer F } }
+  ? { [K in keyof F]: UploadedFiles[string] }
+  : undefined
+
+/** What a handler gets: each part of the request that its contract declares, validated. */
+export type Input<E extends Endpoint> = {
+  params: E extends { params: infer S } ? Output<S> : undefined
+  query: E extends { query: infer S } ? Output<S> : undefined
+  body: E extends { body: infer S }
+    ? Output<S>
+    : E extends { multipart: { fields: infer S } }
+      ? Output<S>
+      : undefined
+  files: FilesOf<E>
+}
+
+/** The caller that the gateway vouches for, in the form the endpoint asks for. */
+export type CallerOf<E extends Endpoint> = Extract<
+  CallerIdentity,
+  { type: E['caller'] extends 'api_key' ? 'api_key' : E['caller'] extends 'flow_token' ? 'flow' : string }
+>
+
+export type CallContext<E extends Endpoint = Endpoint> = RequestContext & { caller: CallerOf<E> }
+
+type Success<E extends Endpoint> = E['success'] extends { type: 'html' | 'ndjson' }
+  ? void
+  : E['success']['body'] extends z.ZodType
+    ? z.input<E['success']['body']>
+    : void
+
+/** `html` and `ndjson` handlers write to `context.response` themselves and answer nothing. */
+export type Handler<E extends Endpoint> = (input: Input<E>, context: CallContext<E>) => Promise<Success<E>>
+export type Handlers<C extends Contract> = { [K in keyof C]: Handler<C[K]> }
+
+export type MountOptions = {
+  verifyIdentity: IdentityVerifier
+  logger: Logger
+  metrics: Metrics
+}
+
+/** Adds a route for every endpoint of `contract`; a missing handler does not compile. */
+export function mount<C extends Contract>(
+  router: Router,
+  contract: C,
+  handlers: Handlers<C>,
+  options: MountOptions,
+): void {
+  const durations = options.metrics.histogram(
+    'http_request_duration_seconds',
+    'Time to answer, by operation',
+    ['operation', 'status'],
+  )
+  for (const [operation, endpoint] of Object.entries(contract)) {
+    const handle = handlers[operation] as Handler<Endpoint>
+    router[endpoint.method](endpoint.path, async (request: Request, response: Response) => {
+      const end = durations.startTimer({ operation })
+      response.once('close', () => end({ status: String(response.statusCode) }))
+      const context = beginContext(request, response, options.logger)
+      try {
+        const caller = await options.verifyIdentity(headerOf(request, identityHeader))
+        requireCaller(endpoint, caller)
+        const input = await readInput(endpoint, request, context)
+        const result = await handle(input as Input<Endpoint>, { ...context, caller } as CallContext)
+        answer(endpoint, response, result)
+      } catch (error) {
+        sendError(response, error, context.logger)
+      }
+    })
+  }
+}
+
+const headerOf = (request: Request, name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? undefined : value
+}
+
+function requireCaller(endpoint: Endpoint, caller: CallerIdentity): void {
+  const wanted = endpoint.caller === 'api_key' ? 'api_key' : 'flow'
+  if (endpoint.caller !== 'anyone' && caller.type !== wanted) throw unauthorized()
+}
+
+async function readInput(endpoint: Endpoint, request: Request, context: RequestContext): Promise<unknown> {
+  const params = endpoint.params && parsePart(endpoint.params, request.params, 'path')
+  const query = endpoint.query && parsePart(endpoint.query, request.query, 'query')
+  if (endpoint.multipart) {
+    const { fields, files } = await readMultipart(request, endpoint.multipart.files)
+    const body = endpoint.multipart.fields && parsePart(endpoint.multipart.fields, fields, 'body')
+    return { params, query, body, files }
+  }
+  if (!endpoint.body) return { params, query, body: undefined, files: undefined }
+  const { raw, value } = await readJson(request, endpoint.max_body_bytes ?? defaultMaxBodyBytes)
+  context.rawBody = raw
+  return { params, query, body: parsePart(endpoint.body, value, 'body'), files: undefined }
+}
+
+function answer(endpoint: Endpoint, response: Response, result: unknown): void {
+  const { status, body, type = 'json' } = endpoint.success
+  if (type !== 'json') return
+  if (!body) response.status(status).end()
+  // Parsing the answer drops what the contract does not name: nothing leaves by accident.
+  else response.status(status).json(body.parse(result))
+}

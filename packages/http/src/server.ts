@@ -1,0 +1,48 @@
+import type { RequestListener } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from '@kyc/runtime'
+
+export type RunningServer = { port: number; url: string; server: Server; stop(): Promise<void> }
+
+/** Longer than any proxy in front keeps an idle connection, so that the proxy closes first. */
+const keepAliveMs = 75_000
+
+/**
+ * Listens. Stopping refuses new connections, lets requests in progress finish (each told `connection: close`),
+ * and cuts what is still open after `stopWithinMs`.
+ */
+export function startServer(
+  listener: RequestListener,
+  options: { port: number; host: string; logger: Logger; stopWithinMs?: number },
+): Promise<RunningServer> {
+  let stopping = false
+  const server = createServer((request, response) => {
+    if (stopping) response.setHeader('connection', 'close')
+    listener(request, response)
+  })
+  server.keepAliveTimeout = keepAliveMs
+  server.headersTimeout = 15_000
+  server.requestTimeout = 60_000
+  server.maxRequestsPerSocket = 0
+
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      stopping = true
+      const timer = setTimeout(() => server.closeAllConnections(), options.stopWithinMs ?? 25_000)
+      server.close(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+      server.closeIdleConnections()
+    })
+
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      const { port } = server.address() as AddressInfo
+      options.logger.info('listening', { port })
+      resolve({ port, url: `http://127.0.0.1:${port}`, server, stop })
+    })
+  })
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '../logger.ts'
+import { type ModelEntry, readModelManifest } from './manifest.ts'
+
+export type ResolvedModel = { name: string; path: string; version: string; sha256: string }
+
+/** Finds model files in a folder. A file that fails its sum is never handed out. */
+export type ModelStore = {
+  /** By the manifest's name; null when no file of that sum is there. */
+  resolve(name: string): Promise<ResolvedModel | null>
+  /** What the manifest knows of the name, to say what is missing. */
+  describe(name: string): ModelEntry
+}
+
+export function createModelStore(options: {
+  directory: string
+  logger: Logger
+  manifest?: readonly ModelEntry[]
+}): ModelStore {
+  const manifest = options.manifest ?? readModelManifest()
+  const resolved = new Map<string, Promise<ResolvedModel | null>>()
+
+  const describe = (name: string): ModelEntry => {
+    const entry = manifest.find((item) => item.name === name)
+    if (!entry) throw new Error(`models.lock.json has no model ${name}`)
+    return entry
+  }
+  const find = async (entry: ModelEntry): Promise<ResolvedModel | null> => {
+    for (const path of await candidates(options.directory, entry)) {
+      if ((await sha256OfFile(path)) === entry.sha256) {
+        return { name: entry.name, path, version: entry.version, sha256: entry.sha256 }
+      }
+      options.logger.warn('a model file does not have the sum of its name and is not loaded', {
+        model: entry.name,
+      })
+    }
+    return null
+  }
+  return {
+    describe,
+    async resolve(name) {
+      const pending = resolved.get(name) ?? find(describe(name))
+      resolved.set(name, pending)
+      const found = await pending
+      // A file that is not there now may be put there later.
+      if (!found) resolved.delete(name)
+      return found
+    },
+  }
+}
+
+/** Files of the right size: the one of the usual name first, then any other (found by sum). */
+async function candidates(directory: string, entry: ModelEntry): Promise<string[]> {
+  let names: string[]
+  try {
+    names = await readdir(directory)
+  } catch {
+    return []
+  }
+  const ordered = [...names].sort((a, b) => Number(b === entry.file) - Number(a === entry.file))
+  const sizes = await Promise.all(
+    ordered.map(async (name) => {
+      const info = await stat(join(directory, name)).catch(() => undefined)
+      return info?.isFile() && (info.size === entry.bytes || name === entry.file)
+        ? join(directory, name)
+        : undefined
+    }),
+  )
+  return sizes.filter((path) => path !== undefined)
+}
+
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
