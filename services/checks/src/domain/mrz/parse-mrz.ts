@@ -1,7 +1,57 @@
-import { todayOf } from './dates.ts'
-import { layoutOf } from './layouts.ts'
+import { type Corrected, correct } from './correct.ts'
+import { type Today, todayOf } from './dates.ts'
+import { type Layout, layoutOf } from './layouts.ts'
+import { type Hypothesis, locate } from './locate.ts'
 import { readLines } from './read-lines.ts'
-import type { MrzOptions, MrzResult } from './types.ts'
+import { isListedStateField } from './states.ts'
+import { templates } from './templates.ts'
+import type { MrzDocument, MrzOptions, MrzResult } from './types.ts'
+
+/** Names end in one run of fillers and nothing after it. */
+const wellFormedName = /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<*$/
+
+/** True when no character breaks its class, the states exist, and the names leave no doubt about their fillers. */
+function isWellFormed(lines: readonly string[], layout: Layout): boolean {
+  for (const { line, costs } of templates.get(layout)!) {
+    const text = lines[line]!
+    for (let position = 0; position < costs.length; position++) {
+      const code = text.charCodeAt(position)
+      if (code > 90 || (costs[position]![code]! > 0 && code !== 60)) return false
+    }
+  }
+  const { issuing_state, nationality, name, surname, given_names } = layout.fields
+  for (const field of [issuing_state, nationality]) {
+    if (field !== undefined && !isListedStateField(lines[field.line]!.slice(field.start, field.end))) return false
+  }
+  for (const field of [name, surname, given_names]) {
+    if (field !== undefined && !wellFormedName.test(lines[field.line]!.slice(field.start, field.end))) return false
+  }
+  return true
+}
+
+function wordsOf(lines: readonly string[]): Set<string> {
+  const words = new Set<string>()
+  for (const line of lines) {
+    if (line.includes('<')) continue
+    for (const word of line.toUpperCase().split(/[^A-Z]+/)) if (word.length > 1) words.add(word)
+  }
+  return words
+}
+
+function bestOf(hypotheses: readonly Hypothesis[], lines: readonly string[], today: Today): MrzResult | null {
+  const words = wordsOf(lines)
+  let best: { document: MrzDocument; corrected: Corrected; cost: number } | null = null
+  for (const hypothesis of hypotheses) {
+    const corrected = correct(hypothesis, words)
+    const document = readLines(corrected.lines, corrected.layout, today, corrected.corrections)
+    if (!corrected.certain) document.valid = false
+    const cost = hypothesis.cost + (document.valid ? 0 : 12)
+    if (best === null || cost < best.cost) best = { document, corrected, cost }
+  }
+  return best === null
+    ? null
+    : { document: best.document, confidence: best.corrected.confidence, unproven: [] }
+}
 
 /**
  * Parses a machine readable zone from its lines in order, or finds it among noisy OCR lines.
@@ -12,6 +62,21 @@ import type { MrzOptions, MrzResult } from './types.ts'
 export function parseMrz(lines: readonly string[], options: MrzOptions = {}): MrzResult | null {
   const today = todayOf(options.today ?? new Date())
   const layout = layoutOf(lines)
-  if (layout === null) return null
-  return { document: readLines([...lines], layout, today), confidence: 1, unproven: [] }
+  if (layout !== null) {
+    const document = readLines([...lines], layout, today)
+    const exact = document.valid && isWellFormed(lines, layout)
+    if (exact || options.correct === false) return { document, confidence: exact ? 1 : 0, unproven: [] }
+  }
+  const hypotheses = locate(lines)
+  if (hypotheses.length === 0) return null
+  if (options.correct === false) {
+    const { layout: found, fits } = hypotheses[0]!
+    const document = readLines(
+      fits.map((fit) => fit.text),
+      found,
+      today,
+    )
+    return { document, confidence: 0, unproven: [] }
+  }
+  return bestOf(hypotheses, lines, today)
 }

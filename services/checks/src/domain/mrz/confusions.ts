@@ -1,0 +1,104 @@
+/**
+ * Which printed character an optical reader takes for which other, as costs: the negative logarithm of how often it
+ * happens, between 2.5 (one in twelve) and 5 (one in 150). OCR-B keeps its letters apart well, so pairs come from shapes
+ * that blur alike and from readers trained on other type.
+ */
+const pairs: readonly (readonly [printed: string, read: string, cost: number])[] = [
+  ['0', 'O', 3],
+  ['0', 'Q', 4],
+  ['0', 'D', 4.2],
+  ['0', 'C', 5],
+  ['1', 'I', 3],
+  ['1', 'L', 4.5],
+  ['1', '7', 5],
+  ['2', 'Z', 3],
+  ['4', 'A', 3.3],
+  ['5', 'S', 3],
+  ['6', 'G', 3.3],
+  ['7', '1', 3.5],
+  ['7', 'T', 5],
+  ['8', 'B', 3.2],
+  ['A', '4', 3.3],
+  ['B', '8', 4.5],
+  ['C', 'G', 4.5],
+  ['C', '0', 5],
+  ['D', '0', 3.8],
+  ['D', 'O', 4.2],
+  ['G', '6', 4],
+  ['G', 'C', 5],
+  ['H', 'M', 4],
+  ['I', '1', 3],
+  ['M', 'H', 3.5],
+  ['O', '0', 3],
+  ['O', 'Q', 4.5],
+  ['O', 'D', 5],
+  ['Q', 'O', 4.5],
+  ['Q', '0', 5],
+  ['S', '5', 3],
+  ['T', '7', 5],
+  ['U', 'V', 4],
+  ['V', 'U', 4],
+  ['Z', '2', 3],
+  ['<', 'K', 2.5],
+  ['<', 'L', 2.7],
+  ['<', 'C', 3],
+  ['<', 'X', 4],
+  ['<', 'E', 4],
+  ['<', 'S', 4],
+]
+
+export interface Candidate {
+  /** Character code of what may be printed. */
+  code: number
+  cost: number
+}
+
+/** Candidates by character class: which characters a position of the layout may hold. */
+export type CharacterClass = 'letter' | 'digit' | 'any' | 'sex' | 'kind'
+
+const members: Record<CharacterClass, string> = {
+  letter: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
+  digit: '0123456789',
+  any: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<',
+  sex: 'MFX<',
+  kind: 'PACIV',
+}
+
+const characterClasses: readonly CharacterClass[] = ['letter', 'digit', 'any', 'sex', 'kind']
+
+/** What a position costs that no misreading explains. */
+export const unexplained = 8
+
+type Table = readonly (readonly Candidate[])[]
+
+function tableOf(characterClass: CharacterClass): Table {
+  const table: Candidate[][] = Array.from({ length: 128 }, () => [])
+  for (const member of members[characterClass]) table[member.charCodeAt(0)]!.push({ code: member.charCodeAt(0), cost: 0 })
+  for (const [printed, read, cost] of pairs) {
+    if (members[characterClass].includes(printed)) {
+      table[read.charCodeAt(0)]!.push({ code: printed.charCodeAt(0), cost })
+    }
+  }
+  // Dates may be unknown, and the digit of an empty field may be a filler: possible, but rare.
+  if (characterClass === 'digit') table[60]!.push({ code: 60, cost: 2 })
+  for (const candidates of table) candidates.sort((a, b) => a.cost - b.cost)
+  return table
+}
+
+/** `candidates[class][code read]`: what may be printed there, the likeliest first. */
+export const candidates: Readonly<Record<CharacterClass, Table>> = Object.fromEntries(
+  characterClasses.map((characterClass) => [characterClass, tableOf(characterClass)]),
+) as Record<CharacterClass, Table>
+
+/** `classCosts[class][code read]`: the cheapest way to a character that the class allows. */
+export const classCosts: Readonly<Record<CharacterClass, Float64Array>> = Object.fromEntries(
+  characterClasses.map((characterClass) => [
+    characterClass,
+    Float64Array.from(candidates[characterClass], (list) => list[0]?.cost ?? unexplained),
+  ]),
+) as Record<CharacterClass, Float64Array>
+
+/** Letters that a reader makes of fillers. */
+export const fillerLookalikes: ReadonlySet<number> = new Set(
+  pairs.filter(([printed]) => printed === '<').map(([, read]) => read.charCodeAt(0)),
+)

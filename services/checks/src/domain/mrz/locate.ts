@@ -1,0 +1,166 @@
+import { fitLine, type LineFit, lengthTolerance } from './fit-line.ts'
+import { type Layout, layouts } from './layouts.ts'
+import { type NormalizedLine, normalizeLine } from './normalize-line.ts'
+import { type LineTemplate, templates } from './templates.ts'
+
+/** One way to find an MRZ among the lines. */
+export interface Hypothesis {
+  layout: Layout
+  fits: readonly LineFit[]
+  cost: number
+}
+
+const mostLines = 20
+/** Lines of other text that may stand between two lines of an MRZ, and what each costs. */
+const mostSkipped = 3
+const costOfSkipped = 1.5
+/** Cutting a line where no white space was read. */
+const costOfCut = 1.5
+/** Joining two lines; real ones are rarely cut. */
+const costOfJoin = 1
+const mostJoined = 3
+/** Read lines shorter than this hold one line of an MRZ at most. */
+const shortestMerged = 54
+const mostHypotheses = 8
+
+/** A piece of the input that may be one line of an MRZ. */
+interface Segment {
+  text: string
+  cost: number
+  /** Order in the input: line index times 1,000 plus offset. */
+  start: number
+  end: number
+}
+
+const lineStride = 1_000
+const lineLengths = [...new Set(layouts.map((layout) => layout.lineLength))]
+
+/** Fillers and digits: a line of an MRZ is rich in them, other text hardly ever is. */
+function isPromising(text: string): boolean {
+  let count = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code <= 60 && ++count >= 5) return true
+  }
+  return false
+}
+
+const fitsLength = (length: number): boolean =>
+  lineLengths.some((wanted) => Math.abs(wanted - length) <= lengthTolerance)
+
+function wholeSegments(lines: readonly NormalizedLine[]): Segment[] {
+  const segments: Segment[] = []
+  for (let first = 0; first < lines.length; first++) {
+    let text = ''
+    let joined = 0
+    let cost = 0
+    for (let last = first; last < lines.length && joined < mostJoined; last++) {
+      const piece = lines[last]!.text
+      if (piece.length === 0) continue
+      if (joined > 0) cost += costOfJoin
+      text += piece
+      joined++
+      if (text.length > 48) break
+      if (fitsLength(text.length) && isPromising(text)) {
+        segments.push({ text, cost, start: first * lineStride, end: last * lineStride + piece.length })
+      }
+      // A stray mark between two halves of a line is no part of it.
+      if (joined === 2 && piece.length <= 2) {
+        text = text.slice(0, -piece.length)
+        joined = 1
+      }
+    }
+  }
+  return segments
+}
+
+/** Pieces of a line that holds two or three lines of an MRZ, cut at white space or anywhere near the right length. */
+function cutSegments(line: NormalizedLine, index: number): Segment[] {
+  const { text, breaks } = line
+  const segments: Segment[] = []
+  if (text.length < shortestMerged) return segments
+  const costAt = (position: number): number =>
+    position === 0 || position === text.length || breaks.includes(position) ? 0 : costOfCut
+  for (const length of lineLengths) {
+    for (let count = 2; count <= 3; count++) {
+      if (Math.abs(length * count - text.length) > lengthTolerance * 2) continue
+      const starts = new Set([0])
+      for (let part = 1; part < count; part++) {
+        for (let shift = -lengthTolerance; shift <= lengthTolerance; shift++) starts.add(length * part + shift)
+      }
+      for (const start of starts) {
+        for (const end of [...starts, text.length]) {
+          if (Math.abs(end - start - length) > lengthTolerance || end > text.length) continue
+          const piece = text.slice(start, end)
+          segments.push({
+            text: piece,
+            cost: (costAt(start) + costAt(end)) / 2,
+            start: index * lineStride + start,
+            end: index * lineStride + end,
+          })
+        }
+      }
+    }
+  }
+  return segments
+}
+
+interface Placed {
+  fit: LineFit
+  segment: Segment
+}
+
+function place(template: LineTemplate, segments: readonly Segment[]): Placed[] {
+  const placed: Placed[] = []
+  for (const segment of segments) {
+    for (const fit of fitLine(template, segment.text)) placed.push({ fit, segment })
+  }
+  return placed.sort((a, b) => a.fit.cost + a.segment.cost - b.fit.cost - b.segment.cost).slice(0, 16)
+}
+
+/** Cost of what lies between two segments; null when they overlap or stand too far apart. */
+function gapCost(from: Segment, to: Segment, lines: readonly NormalizedLine[]): number | null {
+  if (to.start < from.end) return null
+  const firstLine = Math.floor(from.end / lineStride)
+  const nextLine = Math.floor(to.start / lineStride)
+  if (nextLine === firstLine) return (to.start - from.end) * costOfCut
+  let skipped = 0
+  for (let line = firstLine + 1; line < nextLine; line++) {
+    if (lines[line]!.text.length > 2) skipped++
+  }
+  return skipped <= mostSkipped ? skipped * costOfSkipped : null
+}
+
+function combine(layout: Layout, segments: readonly Segment[], lines: readonly NormalizedLine[]): Hypothesis[] {
+  let partial: { fits: LineFit[]; last: Segment | null; cost: number }[] = [{ fits: [], last: null, cost: 0 }]
+  for (const template of templates.get(layout)!) {
+    const next: typeof partial = []
+    const placed = place(template, segments)
+    for (const start of partial) {
+      for (const { fit, segment } of placed) {
+        const gap = start.last === null ? 0 : gapCost(start.last, segment, lines)
+        if (gap === null) continue
+        next.push({
+          fits: [...start.fits, fit],
+          last: segment,
+          cost: start.cost + fit.cost + segment.cost + gap,
+        })
+      }
+    }
+    partial = next.sort((a, b) => a.cost - b.cost).slice(0, mostHypotheses)
+  }
+  return partial.map(({ fits, cost }) => ({ layout, fits, cost }))
+}
+
+/** Looks for MRZs of every layout among read lines. The cheapest hypotheses, in order. */
+export function locate(lines: readonly string[]): Hypothesis[] {
+  const normalized = lines.slice(0, mostLines).map(normalizeLine)
+  const segments = [...wholeSegments(normalized), ...normalized.flatMap(cutSegments)]
+  if (segments.length === 0) return []
+  const hypotheses: Hypothesis[] = []
+  for (const layout of layouts) {
+    const fitting = segments.filter((segment) => Math.abs(segment.text.length - layout.lineLength) <= lengthTolerance)
+    if (fitting.length > 0) hypotheses.push(...combine(layout, fitting, normalized))
+  }
+  return hypotheses.sort((a, b) => a.cost - b.cost).slice(0, mostHypotheses)
+}
