@@ -8,6 +8,7 @@ import type {
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
+import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { birthDate } from '../text/birth-date.ts'
 import { clean, joinCleaned } from '../text/clean.ts'
@@ -33,6 +34,8 @@ export async function* parseChXml(parts: ListParts, report: ParseReport): AsyncG
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
   const onRoot = (root: XmlElement): void => {
     report.publishedAt = timestampOf(root.attributes.date)
+    if (root.attributes['list-type'] !== 'whole-list')
+      throw new ListRejected('schema', 'an amendment, not the whole list')
   }
   const programOfSet = new Map<string, string>()
   const places = new Map<string, Place>()

@@ -1,0 +1,110 @@
+import type { EntityType, ListId, SanctionsList } from '../domain/entity.ts'
+import { ListRejected } from './rejection.ts'
+
+const dayMs = 86_400_000
+/** Publishers' clocks and time zones. */
+const futureToleranceMs = 2 * dayMs
+
+/**
+ * The least a complete list has held for years; fewer entries in a first download are a part of a list. Well under every
+ * figure since 2022.
+ */
+export const leastEntities: Readonly<Record<ListId, number>> = {
+  us_ofac_sdn: 5_000,
+  us_ofac_cons: 100,
+  un_sc: 300,
+  eu_fsf: 1_000,
+  uk_sanctions: 1_000,
+  ch_seco: 500,
+  ca_sema: 1_000,
+  au_dfat: 500,
+}
+
+/** Share of the entries that may go at once, and the share that may come, in the first month and in each later one. */
+const maxRemovedShare = 0.15
+const maxAddedShare = 0.25
+const addedSharePerMonth = 0.1
+/** Changes of this many entries are plausible in any list. */
+const alwaysPlausible = 50
+
+/**
+ * Whether a new publication may take the place of the one that serves. Called for downloads: a folder is the operator's word.
+ * @throws ListRejected `wrong_list`, `future`, `older`, `no_entities`, `implausible_change`
+ */
+export function checkReplacement(candidate: SanctionsList, current: SanctionsList | null, now: Date): void {
+  if (
+    candidate.published_at !== null &&
+    Date.parse(candidate.published_at) > now.getTime() + futureToleranceMs
+  ) {
+    throw new ListRejected('future', `published on ${candidate.published_at}, which is to come`)
+  }
+  if (current === null) {
+    const least = leastEntities[candidate.id]
+    if (candidate.entities.length < least) {
+      throw new ListRejected(
+        'implausible_change',
+        `${candidate.entities.length} entries; a whole list has at least ${least}`,
+      )
+    }
+    return
+  }
+  if (candidate.id !== current.id)
+    throw new ListRejected('wrong_list', `the file is ${candidate.id} instead of ${current.id}`)
+  if (
+    candidate.published_at !== null &&
+    current.published_at !== null &&
+    candidate.published_at < current.published_at
+  ) {
+    throw new ListRejected(
+      'older',
+      `published on ${candidate.published_at}, before the list that serves (${current.published_at})`,
+    )
+  }
+  checkChange(candidate, current)
+}
+
+function checkChange(candidate: SanctionsList, current: SanctionsList): void {
+  const ids = new Set(candidate.entities.map((entity) => entity.id))
+  const kept = current.entities.filter((entity) => ids.has(entity.id)).length
+  const removed = current.entities.length - kept
+  const added = candidate.entities.length - kept
+  const months = monthsBetween(current, candidate)
+  const size = current.entities.length
+  if (removed > Math.max(alwaysPlausible, size * (maxRemovedShare + months * addedSharePerMonth))) {
+    throw new ListRejected('implausible_change', `${removed} of ${size} entries would be removed at once`)
+  }
+  if (added > Math.max(alwaysPlausible, size * (maxAddedShare + months * addedSharePerMonth))) {
+    throw new ListRejected('implausible_change', `${added} entries would be added at once to ${size}`)
+  }
+  for (const type of ['person', 'organization'] satisfies EntityType[]) {
+    const before = current.entities.filter((entity) => entity.type === type).length
+    if (before > alwaysPlausible && !candidate.entities.some((entity) => entity.type === type)) {
+      throw new ListRejected(
+        'implausible_change',
+        `the list had ${before} entries of type ${type} and would have none`,
+      )
+    }
+  }
+  checkDepth(candidate, current)
+}
+
+/** A file may be whole in its entries and have lost their aliases or dates, as when a part of OFAC's CSV is missing. */
+function checkDepth(candidate: SanctionsList, current: SanctionsList): void {
+  const names = (list: SanctionsList): number =>
+    list.entities.reduce((sum, entity) => sum + entity.names.length, 0) / list.entities.length
+  const dated = (list: SanctionsList): number =>
+    list.entities.filter((entity) => entity.dates_of_birth.length > 0).length / list.entities.length
+  if (current.entities.length < alwaysPlausible) return
+  if (names(candidate) < 1 + (names(current) - 1) / 2) {
+    throw new ListRejected('implausible_change', 'most aliases of the list would be lost')
+  }
+  if (dated(candidate) < dated(current) / 2) {
+    throw new ListRejected('implausible_change', 'most birth dates of the list would be lost')
+  }
+}
+
+function monthsBetween(current: SanctionsList, candidate: SanctionsList): number {
+  const from = Date.parse(current.published_at ?? current.fetched_at)
+  const to = Date.parse(candidate.published_at ?? candidate.fetched_at)
+  return Math.max(0, (to - from) / (30 * dayMs))
+}

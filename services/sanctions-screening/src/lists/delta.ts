@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { ListedEntity } from '../domain/entity.ts'
+
+export interface ListDelta {
+  /** Entity ids, in the order of the newer list (removed: of the older). */
+  added: string[]
+  changed: string[]
+  removed: string[]
+}
+
+/** What differs between two publications of one list. An entity is changed when anything but its source link is. */
+export function listDelta(older: readonly ListedEntity[], newer: readonly ListedEntity[]): ListDelta {
+  const before = new Map(older.map((entity) => [entity.id, entityHash(entity)]))
+  const after = new Set(newer.map((entity) => entity.id))
+  const delta: ListDelta = { added: [], changed: [], removed: [] }
+  for (const entity of newer) {
+    const known = before.get(entity.id)
+    if (known === undefined) delta.added.push(entity.id)
+    else if (known !== entityHash(entity)) delta.changed.push(entity.id)
+  }
+  for (const entity of older) if (!after.has(entity.id)) delta.removed.push(entity.id)
+  return delta
+}
+
+export function isEmptyDelta(delta: ListDelta): boolean {
+  return delta.added.length + delta.changed.length + delta.removed.length === 0
+}
+
+/** The version of one entity: hex of 8 bytes over its content. A reviewer's verdict holds for this version only. */
+export function entityHash(entity: ListedEntity): string {
+  const { source_url: _, ...content } = entity
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
+}

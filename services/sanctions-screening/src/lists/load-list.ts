@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { ListedEntity, SanctionsList } from '../domain/entity.ts'
+import { type FormatId, type ListParts, newParseReport, type ParseReport } from './format.ts'
+import { parsers } from './parsers.ts'
+import { ListRejected } from './rejection.ts'
+
+export interface LoadedList extends SanctionsList {
+  format: FormatId
+  report: ParseReport
+}
+
+/** Shares of an intact file that no real list reaches: real lists drop and repeat none. */
+const maxDroppedShare = 0.02
+const maxRepeatedShare = 0.01
+const maxDamagedShare = 0.01
+/** Difference to the number of entries that the file itself declares. */
+const maxCountDifference = 0.01
+
+/**
+ * Reads one publication to its end and checks that it is whole: entries there, readable, not repeated, as many as the
+ * file declares. Plausibility against the list before is `checkReplacement`'s.
+ * @throws ListRejected with the reason
+ */
+export async function loadList(format: FormatId, parts: ListParts, fetchedAt: string): Promise<LoadedList> {
+  const report = newParseReport()
+  const byId = new Map<string, ListedEntity>()
+  const hash = createHash('sha256')
+  let repeated = 0
+  let damaged = 0
+  for await (const entity of parsers[format](parts, report)) {
+    if (byId.has(entity.id)) {
+      repeated += 1
+      continue
+    }
+    if (entity.names.some((name) => name.full.includes('\ufffd'))) damaged += 1
+    byId.set(entity.id, entity)
+    hash.update(JSON.stringify(entity))
+  }
+  if (byId.size === 0 || report.list === null)
+    throw new ListRejected('no_entities', 'the file holds no entries')
+  checkWhole(report, byId.size, repeated, damaged)
+  const content = hash.digest('hex').slice(0, 12)
+  return {
+    id: report.list,
+    version: report.publishedAt === null ? content : `${report.publishedAt.slice(0, 10)}.${content}`,
+    fetched_at: fetchedAt,
+    published_at: report.publishedAt,
+    entities: [...byId.values()],
+    format,
+    report,
+  }
+}
+
+function checkWhole(report: ParseReport, kept: number, repeated: number, damaged: number): void {
+  const { declaredCount, entriesRead } = report
+  if (
+    declaredCount !== null &&
+    Math.abs(entriesRead - declaredCount) > Math.max(1, declaredCount * maxCountDifference)
+  ) {
+    throw new ListRejected(
+      'count_mismatch',
+      `the file declares ${declaredCount} entries and holds ${entriesRead}`,
+    )
+  }
+  // Entries taken off the list are dropped by rule, the others by defect.
+  const defects = [...report.dropped]
+    .filter(([reason]) => reason !== 'de_listed')
+    .reduce((sum, [, count]) => sum + count, 0)
+  if (defects > entriesRead * maxDroppedShare) {
+    throw new ListRejected('too_many_unreadable', `${defects} of ${entriesRead} entries are unreadable`)
+  }
+  if (repeated > 1 && repeated > entriesRead * maxRepeatedShare) {
+    throw new ListRejected('duplicate_ids', `${repeated} of ${entriesRead} entries repeat an id`)
+  }
+  if (damaged > kept * maxDamagedShare) {
+    throw new ListRejected(
+      'encoding',
+      `${damaged} of ${kept} entries hold characters that were lost in a conversion`,
+    )
+  }
+}
