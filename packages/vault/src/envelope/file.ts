@@ -68,12 +68,12 @@ class FrameCipher {
 const damaged = (how: string) =>
   new VaultIntegrityError(`A stored file ${how}: it is damaged, cut, or not the one of this object.`)
 
-function newHeader(contentType: string): Buffer {
+function newHeader(contentType: string, plainFrameBytes: number): Buffer {
   const header = Buffer.alloc(headerBytes)
   magic.copy(header)
   header.writeUInt8(version, 4)
   header.writeUInt8(Buffer.byteLength(contentType, 'latin1'), 5)
-  header.writeUInt32BE(frameBytes, 6)
+  header.writeUInt32BE(plainFrameBytes, 6)
   randomBytes(saltBytes).copy(header, 10)
   return header
 }
@@ -90,13 +90,14 @@ export function encryptFile(
   identity: FileIdentity,
   contentType: string,
   plaintext: Uint8Array,
+  plainFrameBytes = frameBytes,
 ): Buffer[] {
-  const header = newHeader(checkContentType(contentType))
+  const header = newHeader(checkContentType(contentType), plainFrameBytes)
   const cipher = new FrameCipher(dataKey, identity, header)
   const pieces = [header, ...cipher.seal(0, false, Buffer.from(contentType, 'latin1'))]
   let offset = 0
   for (let index = 1; ; index++) {
-    const frame = plaintext.subarray(offset, offset + frameBytes)
+    const frame = plaintext.subarray(offset, offset + plainFrameBytes)
     offset += frame.length
     const last = offset >= plaintext.length
     pieces.push(...cipher.seal(index, last, frame))
@@ -111,8 +112,9 @@ export async function* encryptFileStream(
   contentType: string,
   source: AsyncIterable<Uint8Array>,
   alive: () => void,
+  plainFrameBytes = frameBytes,
 ): AsyncGenerator<Buffer> {
-  const header = newHeader(checkContentType(contentType))
+  const header = newHeader(checkContentType(contentType), plainFrameBytes)
   const cipher = new FrameCipher(dataKey, identity, header)
   yield header
   yield* cipher.seal(0, false, Buffer.from(contentType, 'latin1'))
@@ -121,9 +123,9 @@ export async function* encryptFileStream(
   for await (const chunk of source) {
     pending.push(chunk)
     // A full frame waits until more has come, because the last one is marked.
-    while (pending.length > frameBytes) {
+    while (pending.length > plainFrameBytes) {
       alive()
-      yield* cipher.seal(index++, false, pending.take(frameBytes))
+      yield* cipher.seal(index++, false, pending.take(plainFrameBytes))
     }
   }
   alive()

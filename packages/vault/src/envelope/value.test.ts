@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { VaultIntegrityError } from '../errors.ts'
+import { openValue, sealValue, type ValuePlace } from './value.ts'
+
+const key = randomBytes(32)
+const scope = { app_id: 'app_1', session_id: 'ses_1' }
+const place: ValuePlace = { kind: 'session', scope, context: 'session.identity' }
+
+describe('a sealed value', () => {
+  test('is any JSON value again', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const expected = JSON.parse(JSON.stringify(value)) as unknown
+        expect(openValue(key, place, sealValue(key, place, value))).toEqual(expected)
+      }),
+    )
+  })
+
+  test('is 30 bytes longer than its JSON and shows none of it', () => {
+    const sealed = sealValue(key, place, { full_name: 'SECRET MARKER' })
+    expect(sealed).toHaveLength(JSON.stringify({ full_name: 'SECRET MARKER' }).length + 30)
+    expect(sealed.includes('SECRET')).toBe(false)
+    expect(sealed.equals(sealValue(key, place, { full_name: 'SECRET MARKER' }))).toBe(false)
+  })
+
+  test('is refused after any one flipped bit, cut anywhere, or empty', () => {
+    const sealed = sealValue(key, place, { a: 1 })
+    for (let at = 0; at < sealed.length; at++) {
+      const bad = Buffer.from(sealed)
+      bad[at]! ^= 1 << (at % 8)
+      expect(() => openValue(key, place, bad)).toThrow(VaultIntegrityError)
+      expect(() => openValue(key, place, sealed.subarray(0, at))).toThrow(VaultIntegrityError)
+    }
+  })
+
+  test('opens in its own place only, even under the same key', () => {
+    const sealed = sealValue(key, place, 'x')
+    const elsewhere: ValuePlace[] = [
+      { ...place, context: 'session.contact' },
+      { ...place, scope: { ...scope, session_id: 'ses_2' } },
+      { ...place, scope: { ...scope, app_id: 'app_2' } },
+      { kind: 'app', app_id: 'app_1', context: 'session.identity' },
+    ]
+    for (const other of elsewhere) expect(() => openValue(key, other, sealed)).toThrow(VaultIntegrityError)
+  })
+
+  test('opens from a plain Uint8Array, as databases give it', () => {
+    const padded = Buffer.concat([Buffer.alloc(3), sealValue(key, place, [1, 2])])
+    const view = new Uint8Array(padded.buffer, padded.byteOffset + 3, padded.length - 3)
+    expect(openValue(key, place, view)).toEqual([1, 2])
+  })
+
+  test('refuses a value that has no JSON form', () => {
+    expect(() => sealValue(key, place, undefined)).toThrow(TypeError)
+  })
+})
