@@ -1,0 +1,176 @@
+import { type DomainIndex, initialFlag, smallFlag } from './build.ts'
+import type { PreparedQuery, QueryToken } from './query.ts'
+import { wordSimilarity } from './similarity.ts'
+
+/** One pair of an alignment; `listed` is a slot of the index (a word of one name). */
+export interface AlignedPair {
+  query: number
+  slot: number
+  value: number
+  weight: number
+}
+
+export interface Alignment {
+  /** Likeness of the two names, 0 to 1. */
+  score: number
+  pairs: AlignedPair[]
+  /** Positions in the query. */
+  unmatchedQuery: number[]
+  /** Slots of the index. */
+  unmatchedListed: number[]
+  /** What the unmatched parts and the thin evidence take from the mean likeness of the pairs; each is at most 0. */
+  queryDelta: number
+  listedDelta: number
+  evidenceDelta: number
+}
+
+/** An unmatched part of the query counts in full, an unmatched part of the listed name in part: lists are longer. */
+export const queryGapWeight = 1
+export const listedGapWeight = 0.25
+/** A letter for a name agrees with it, but proves little. */
+export const initialValue = 0.85
+export const initialWeight = 0.35
+/** A word that is there twice says little more than once. */
+const repeatedWeight = 0.2
+/** One name part alone found in a longer name. */
+export const singleTokenPenalty = 0.12
+
+/**
+ * Aligns a query with one listed name, free of word order: the best pairs first, each word once; then initials.
+ * score = (sum of weight x value of the pairs) / (sum of weights + weighted gaps of both sides) - thin evidence.
+ */
+export function alignName(query: PreparedQuery, name: number, index: DomainIndex): Alignment {
+  const start = index.nameStart[name]!
+  const end = index.nameStart[name + 1]!
+  const slots = end - start
+  const usedQuery = new Uint8Array(query.tokens.length)
+  const usedListed = new Uint8Array(slots)
+  const pairs: AlignedPair[] = []
+  const take = (pair: AlignedPair) => {
+    if (usedQuery[pair.query] === 1 || usedListed[pair.slot - start] === 1) return
+    usedQuery[pair.query] = 1
+    usedListed[pair.slot - start] = 1
+    pairs.push(pair)
+  }
+  for (const pair of possiblePairs(query, start, end, index)) take(pair)
+  for (const pair of initialPairs(query, start, end, index, usedQuery, usedListed)) take(pair)
+  return measure(query, start, end, index, pairs, usedQuery, usedListed)
+}
+
+function possiblePairs(query: PreparedQuery, start: number, end: number, index: DomainIndex): AlignedPair[] {
+  const possible: AlignedPair[] = []
+  query.tokens.forEach((token, at) => {
+    for (let slot = start; slot < end; slot++) {
+      const value = valueOf(token, slot, index)
+      if (value > 0) possible.push({ query: at, slot, value, weight: index.nameWordWeight[slot]! })
+    }
+  })
+  return possible.sort(
+    (a, b) =>
+      b.value * b.weight - a.value * a.weight || b.value - a.value || a.query - b.query || a.slot - b.slot,
+  )
+}
+
+function valueOf(token: QueryToken, slot: number, index: DomainIndex): number {
+  const id = index.nameWord[slot]!
+  const listed = index.vocabulary.words[id]!
+  if (!token.small && !token.initial && index.nameWordFlag[slot] === 0) return token.valueOf.get(id) ?? 0
+  if (token.word.text === listed.text) return 1
+  // Small words compare with their variants only: al and el, haji and hajji.
+  if (!token.small || index.nameWordFlag[slot] !== smallFlag) return 0
+  return token.word.classes.length > 0 ? wordSimilarity(token.word, listed, index.domain) : 0
+}
+
+/** What is left on either side: a letter agrees with a name that begins with it. */
+function initialPairs(
+  query: PreparedQuery,
+  start: number,
+  end: number,
+  index: DomainIndex,
+  usedQuery: Uint8Array,
+  usedListed: Uint8Array,
+): AlignedPair[] {
+  const pairs: AlignedPair[] = []
+  query.tokens.forEach((token, at) => {
+    if (usedQuery[at] === 1 || token.small) return
+    for (let slot = start; slot < end; slot++) {
+      if (usedListed[slot - start] === 1) continue
+      const flag = index.nameWordFlag[slot]
+      const listedInitial = flag === initialFlag
+      if (token.initial === listedInitial || flag === smallFlag) continue
+      const listed = index.vocabulary.words[index.nameWord[slot]!]!
+      if (!beginsAlike(token.word.text, token.word.spelled, listed.text, listed.spelled)) continue
+      const full = token.initial ? index.nameWordWeight[slot]! : token.weight
+      pairs.push({ query: at, slot, value: initialValue, weight: initialWeight * full })
+    }
+  })
+  return pairs.sort((a, b) => b.weight - a.weight || a.query - b.query || a.slot - b.slot)
+}
+
+function beginsAlike(a: string, aSpelled: string, b: string, bSpelled: string): boolean {
+  return a[0] === b[0] || aSpelled[0] === bSpelled[0] || a[0] === bSpelled[0] || aSpelled[0] === b[0]
+}
+
+function measure(
+  query: PreparedQuery,
+  start: number,
+  end: number,
+  index: DomainIndex,
+  pairs: AlignedPair[],
+  usedQuery: Uint8Array,
+  usedListed: Uint8Array,
+): Alignment {
+  let gained = 0
+  let weight = 0
+  let names = 0
+  for (const pair of pairs) {
+    gained += pair.weight * pair.value
+    weight += pair.weight
+    if (index.nameWordFlag[pair.slot] === 0 && query.tokens[pair.query]!.initial === false) names++
+  }
+  const unmatchedQuery: number[] = []
+  let queryGap = 0
+  query.tokens.forEach((token, at) => {
+    if (usedQuery[at] === 1) return
+    unmatchedQuery.push(at)
+    const repeated = query.tokens.some(
+      (other, position) => position < at && other.word.text === token.word.text,
+    )
+    queryGap += token.weight * (repeated ? repeatedWeight : 1)
+  })
+  const unmatchedListed: number[] = []
+  let listedGap = 0
+  let listedNames = 0
+  for (let slot = start; slot < end; slot++) {
+    if (index.nameWordFlag[slot] === 0) listedNames++
+    if (usedListed[slot - start] === 1) continue
+    unmatchedListed.push(slot)
+    listedGap += index.nameWordWeight[slot]!
+  }
+  const whole = weight + queryGapWeight * queryGap + listedGapWeight * listedGap
+  if (whole === 0 || weight === 0) {
+    return {
+      score: 0,
+      pairs: [],
+      unmatchedQuery,
+      unmatchedListed,
+      queryDelta: 0,
+      listedDelta: 0,
+      evidenceDelta: 0,
+    }
+  }
+  const mean = gained / weight
+  const queryDelta = (-mean * queryGapWeight * queryGap) / whole
+  const listedDelta = (-mean * listedGapWeight * listedGap) / whole
+  const plain = gained / whole
+  const evidenceDelta = names <= 1 && listedNames > 1 ? -Math.min(plain, singleTokenPenalty) : 0
+  return {
+    score: plain + evidenceDelta,
+    pairs,
+    unmatchedQuery,
+    unmatchedListed,
+    queryDelta,
+    listedDelta,
+    evidenceDelta,
+  }
+}

@@ -1,0 +1,61 @@
+import { listedGapWeight, queryGapWeight } from './align.ts'
+import type { DomainIndex } from './build.ts'
+import type { PreparedQuery } from './query.ts'
+
+export interface Candidate {
+  name: number
+  /** The alignment's score cannot be higher. */
+  bound: number
+}
+
+/** Arithmetic in 32-bit floats: the bound must not lose by rounding. */
+const rounding = 1e-4
+
+/**
+ * Every listed name whose alignment with the query may reach `floor`, from the postings of the words alike to the
+ * query's. The bound assumes that no two words of the query compete for one listed word, and that small words and
+ * initials all agree.
+ */
+export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: number): Candidate[] {
+  const { gained, matched, covered, seenBy, touched } = index.scratch
+  const { postingStart, postingName, postingWeight } = index
+  let found = 0
+  let queryWeight = 0
+  let heaviest = 0
+  query.tokens.forEach((token, at) => {
+    if (token.small || token.initial) return
+    queryWeight += token.weight
+    if (token.weight > heaviest) heaviest = token.weight
+    const { ids, values } = token.similar
+    for (let like = 0; like < ids.length; like++) {
+      const word = ids[like]!
+      const value = values[like]!
+      for (let posting = postingStart[word]!; posting < postingStart[word + 1]!; posting++) {
+        const name = postingName[posting]!
+        const last = seenBy[name]!
+        if (last === at + 1) continue
+        if (last === 0) touched[found++] = name
+        seenBy[name] = at + 1
+        const weight = postingWeight[posting]!
+        gained[name]! += weight * value
+        matched[name]! += weight
+        covered[name]! += token.weight
+      }
+    }
+  })
+  const candidates: Candidate[] = []
+  for (let position = 0; position < found; position++) {
+    const name = touched[position]!
+    const small = index.nameSmallWeight[name]!
+    const queryGap = Math.max(0, queryWeight - covered[name]! - index.nameInitials[name]! * heaviest)
+    const listedGap = Math.max(0, index.nameWeight[name]! - matched[name]!)
+    const whole = matched[name]! + small + queryGapWeight * queryGap + listedGapWeight * listedGap
+    const bound = Math.min(1, (gained[name]! + small) / whole + rounding)
+    if (bound >= floor) candidates.push({ name, bound })
+    gained[name] = 0
+    matched[name] = 0
+    covered[name] = 0
+    seenBy[name] = 0
+  }
+  return candidates.sort((a, b) => b.bound - a.bound || a.name - b.name)
+}

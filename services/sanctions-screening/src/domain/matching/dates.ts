@@ -1,0 +1,37 @@
+import { birthDateBounds, type ListedBirthDate } from '../entity.ts'
+
+/** A birth date that its publisher calls approximate may be this many years off. */
+const circaYears = 1
+
+/**
+ * Whether a birth date agrees with what a list says; null when either says nothing usable. A year or a month agrees
+ * with every day in it; of several listed dates one suffices.
+ */
+export function dateOfBirthMatches(
+  given: string | null | undefined,
+  listed: readonly ListedBirthDate[],
+): boolean | null {
+  const asked = boundsOf(given)
+  if (asked === null || listed.length === 0) return null
+  return listed.some((birth) => {
+    const { from, to } = birthDateBounds(birth)
+    const years = birth.circa ? circaYears : 0
+    return (
+      (from === null || shiftYears(from, -years) <= asked.to) &&
+      (to === null || shiftYears(to, years) >= asked.from)
+    )
+  })
+}
+
+/** First and last day of `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. ISO dates compare as text. */
+function boundsOf(given: string | null | undefined): { from: string; to: string } | null {
+  if (given === null || given === undefined || !/^\d{4}(?:-\d{2}){0,2}$/.test(given)) return null
+  return {
+    from: `${given}${'-01-01'.slice(given.length - 4)}`,
+    to: `${given}${'-12-31'.slice(given.length - 4)}`,
+  }
+}
+
+function shiftYears(date: string, years: number): string {
+  return `${String(Number(date.slice(0, 4)) + years).padStart(4, '0')}${date.slice(4)}`
+}

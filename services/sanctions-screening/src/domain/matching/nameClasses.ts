@@ -1,0 +1,71 @@
+import table from './data/name-classes.json' with { type: 'json' }
+import words from './data/organization-words.json' with { type: 'json' }
+import { spellingOf } from './spelling.ts'
+import type { NameDomain } from './tokens.ts'
+
+/**
+ * Classes of words that stand for one name: transliterations (Muhammad, Mehmet), forms of other languages (John,
+ * Juan), nicknames (Robert, Bob). A word may be in several classes.
+ */
+export type ClassRelation = 'spelling' | 'cognate' | 'nickname'
+
+interface ClassTable {
+  /** Class numbers of a word; negative numbers never occur. */
+  ofWord: Map<string, readonly number[]>
+  /** The same by spelling key, for spellings that no table lists. */
+  ofSpelling: Map<string, readonly number[]>
+  relation: readonly ClassRelation[]
+}
+
+export const noClasses: readonly number[] = []
+
+const tables: Readonly<Record<NameDomain, ClassTable>> = {
+  person: buildTable([
+    ['spelling', table.spellings],
+    ['cognate', table.cognates],
+    ['nickname', table.nicknames],
+  ]),
+  object: buildTable([['spelling', words.synonyms.map((group) => group.join(' '))]]),
+}
+
+function buildTable(groups: readonly (readonly [ClassRelation, readonly string[]])[]): ClassTable {
+  const ofWord = new Map<string, number[]>()
+  const relation: ClassRelation[] = []
+  for (const [kind, lines] of groups) {
+    for (const line of lines) {
+      const id = relation.push(kind) - 1
+      for (const word of new Set(line.split(' '))) ofWord.set(word, [...(ofWord.get(word) ?? []), id])
+    }
+  }
+  const ofSpelling = new Map<string, readonly number[]>()
+  for (const [word, classes] of ofWord) {
+    const key = spellingOf(word)
+    if (key.length < 4) continue
+    const spellings = classes.filter((id) => relation[id] === 'spelling')
+    if (spellings.length === 0) continue
+    ofSpelling.set(key, [...new Set([...(ofSpelling.get(key) ?? []), ...spellings])])
+  }
+  return { ofWord, ofSpelling, relation }
+}
+
+/** Class numbers of a word, by its letters, else by its spelling key. */
+export function classesOf(text: string, spelled: string, domain: NameDomain): readonly number[] {
+  const { ofWord, ofSpelling } = tables[domain]
+  return ofWord.get(text) ?? ofSpelling.get(spelled) ?? noClasses
+}
+
+/** The closest relation that two words have through their classes, null when they share none. */
+export function relationOf(
+  a: readonly number[],
+  b: readonly number[],
+  domain: NameDomain,
+): ClassRelation | null {
+  let best: ClassRelation | null = null
+  for (const id of a) {
+    if (!b.includes(id)) continue
+    const relation = tables[domain].relation[id]
+    if (relation === 'spelling') return relation
+    best = relation ?? best
+  }
+  return best
+}

@@ -1,0 +1,115 @@
+import words from './data/person-words.json' with { type: 'json' }
+import { type RawWord, splitWords, type Token, type TokenKind } from './tokens.ts'
+
+const particles = new Set(words.particles)
+const honorifics = new Set(words.honorifics)
+const namesToo = new Set(words.names_too)
+const patronymic = new RegExp(`.{2,}(?:${words.patronymic_endings.join('|')})$`)
+
+const baseWeight: Readonly<Record<TokenKind, number>> = {
+  name: 1,
+  patronymic: 0.75,
+  initial: 0.5,
+  particle: 0.06,
+  honorific: 0.12,
+  title_or_name: 0.4,
+  number: 0.3,
+  legal_form: 0.1,
+  generic: 0.4,
+}
+
+/**
+ * The tokens of a person's name, in the order of the text. Compounds of Arabic are brought to one form, so that
+ * `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` have the same name tokens.
+ */
+export function personTokens(text: string): Token[] {
+  const tokens = splitWords(text).flatMap(expandDotted).flatMap(splitCompound).map(toToken)
+  return mergeAbdAllah(promoteLoneParticles(tokens))
+}
+
+/** `J.P.` before a family name is two initials. */
+function expandDotted(word: RawWord): RawWord[] {
+  if (!word.dotted || word.text.length > 4) return [word]
+  return [...word.text].map((letter) => ({ ...word, text: letter, dotted: false }))
+}
+
+const servantOf =
+  /^abd(?:[aeiou]?l|[aeu]r(?=r)|[aeu]s(?=s)|[aeu]n(?=n)|[aeu]z(?=z)|[aeu]t(?=t)|[aeu]d(?=d)|[aeu]r|ou|i)?(.{3,})$/
+const servantAlone = /^abd(?:[aeu]l|[aeu]r|[aeu]s|[aeu]n|[aeu]z|il)?$/
+const servantOfGod = /^abd[aeuo]?ll?ah?i?$/
+const fatherOf = /^ab(?:u|ou|oo)(?!l)(.{4,})$/
+const ofTheFaith = /^(.{3,}?)(?:[aeiou]l|[aeiou])?d{1,2}(?:[iy]|ee|ey|ie)n[e]?$/
+const ofGod = /^(.{3,}?)(?:[aeuoi])ll?ah?$/
+const arabicArticle = /^al(?=[^l].{2,}$)/
+
+/** Attached parts to words of their own: servant of (abd), father of (abu), of the faith (-din), of God (-ullah). */
+function splitCompound(word: RawWord): RawWord[] {
+  const { text, script } = word
+  const part = (piece: string): RawWord => ({ text: piece, script, dotted: false })
+  if (script === 'hangul' || script === 'han') return [word]
+  if (servantOfGod.test(text)) return [part('abdullah')]
+  if (servantAlone.test(text)) return [part('abd')]
+  const servant = /^abd[^aeiou]|^abd[aeiou][lrsnztd]/.test(text) ? servantOf.exec(text) : null
+  if (servant?.[1] !== undefined) return [part('abd'), ...splitCompound(part(servant[1]))]
+  const father = fatherOf.exec(text)
+  if (father?.[1] !== undefined) return [part('abu'), part(father[1])]
+  if (script === 'abjad' && arabicArticle.test(text)) return [part('al'), part(text.slice(2))]
+  const god = ofGod.exec(text)
+  if (god?.[1] !== undefined && text.length >= 7) return [part(god[1]), part('allah')]
+  const faith = ofTheFaith.exec(text)
+  if (faith?.[1] !== undefined && text.length >= 7) return [part(faith[1]), part('din')]
+  return [word]
+}
+
+function toToken(word: RawWord): Token {
+  const kind = kindOf(word)
+  return { text: word.text, kind, script: word.script, base: baseOf(word.text, kind) }
+}
+
+function kindOf({ text, script }: RawWord): TokenKind {
+  if (script === 'hangul' || script === 'han') return 'name'
+  if (/^\d+$/.test(text)) return 'number'
+  if (text.length === 1) return 'initial'
+  if (namesToo.has(text)) return 'title_or_name'
+  if (particles.has(text)) return 'particle'
+  if (honorifics.has(text)) return 'honorific'
+  return patronymic.test(text) ? 'patronymic' : 'name'
+}
+
+/** Half-words of compounds say little alone. */
+const halfWords: Readonly<Record<string, number>> = {
+  abd: 0.35,
+  abu: 0.3,
+  abou: 0.3,
+  aboo: 0.3,
+  umm: 0.3,
+  um: 0.3,
+  din: 0.25,
+  allah: 0.25,
+  ullah: 0.25,
+}
+
+function baseOf(text: string, kind: TokenKind): number {
+  return halfWords[text] ?? baseWeight[kind]
+}
+
+/** Where nothing but small words is left (`Ben`, `Sheikh Haji`), they are the name. */
+function promoteLoneParticles(tokens: Token[]): Token[] {
+  if (tokens.some((token) => token.kind === 'name' || token.kind === 'patronymic')) return tokens
+  return tokens.map((token) =>
+    token.kind === 'initial' || token.kind === 'number'
+      ? token
+      : { ...token, kind: 'name' as const, base: 1 },
+  )
+}
+
+/** `Abd Allah` in two words is Abdullah, wherever the words stand. */
+function mergeAbdAllah(tokens: Token[]): Token[] {
+  const abd = tokens.findIndex((token) => token.text === 'abd')
+  const god = tokens.findIndex((token) => token.text === 'allah' || token.text === 'ullah')
+  if (abd < 0 || god < 0) return tokens
+  const kept = tokens.filter((_, at) => at !== god)
+  const merged = tokens[abd]
+  if (merged === undefined) return tokens
+  return kept.map((token) => (token === merged ? { ...token, text: 'abdullah', base: 1 } : token))
+}

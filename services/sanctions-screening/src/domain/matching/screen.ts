@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { formatBirthDate, type ListedEntity, type ListId } from '../entity.ts'
+import { type Alignment, alignName } from './align.ts'
+import type { DomainIndex, ScreeningIndex } from './build.ts'
+import { findCandidates } from './candidates.ts'
+import { dateOfBirthMatches } from './dates.ts'
+import { explain, roundScore } from './explain.ts'
+import { foldText } from './fold.ts'
+import { type PreparedQuery, prepareQuery } from './query.ts'
+import type { Adjustment, Match, ScreeningOptions, ScreeningQuery } from './types.ts'
+
+const dateMatchDelta = 0.05
+const dateMismatchDelta = -0.1
+/** An alias that its own publisher calls weak finds people, but ranks below a firm name. */
+const weakAliasDelta = -0.05
+
+interface Found {
+  entity: number
+  index: DomainIndex
+  query: PreparedQuery
+  name: number
+  alignment: Alignment
+  further: Adjustment[]
+  nameScore: number
+  score: number
+  dateMatch: boolean | null
+  /** The query is this name, letter for letter but for case and diacritics. */
+  sameText: boolean
+}
+
+/**
+ * The listed entities whose name is like the query's, best `score` first, one match an entity (its best name).
+ * The answer is exact: no entity whose name score reaches `floor` ranks above one that is returned.
+ */
+export function screen(index: ScreeningIndex, query: ScreeningQuery, options: ScreeningOptions): Match[] {
+  const asked = askedOf(query, options)
+  const best = new Map<number, Found>()
+  for (const domain of domainsFor(index, query)) searchDomain(index, domain, asked, best)
+  return [...best.values()]
+    .sort(byRank)
+    .slice(0, options.limit)
+    .map((found) => toMatch(index, found, query))
+}
+
+interface Asked {
+  query: ScreeningQuery
+  options: ScreeningOptions
+  lists: ReadonlySet<string> | null
+  text: string
+}
+
+function askedOf(query: ScreeningQuery, options: ScreeningOptions): Asked {
+  const lists = options.lists === undefined || options.lists === null ? null : new Set(options.lists)
+  return { query, options, lists, text: plainText(query.full_name) }
+}
+
+function plainText(name: string): string {
+  return foldText(name).replace(/\s+/g, ' ').trim()
+}
+
+function domainsFor(index: ScreeningIndex, query: ScreeningQuery): DomainIndex[] {
+  if (query.entity_type === undefined || query.entity_type === null) return [index.person, index.object]
+  return [query.entity_type === 'person' ? index.person : index.object]
+}
+
+function searchDomain(
+  index: ScreeningIndex,
+  domain: DomainIndex,
+  asked: Asked,
+  best: Map<number, Found>,
+): void {
+  const prepared = prepareQuery(asked.query.full_name, domain)
+  const { floor, limit } = asked.options
+  for (const { name, bound } of findCandidates(prepared, domain, floor)) {
+    if (best.size >= limit && bound + dateMatchDelta < leastRanked(best, limit)) break
+    const position = domain.nameEntity[name]!
+    const entity = index.entities[position]!
+    if (!isAsked(entity, asked)) continue
+    const found = evaluate(entity, position, prepared, name, domain, asked)
+    const known = best.get(position)
+    if (found.nameScore >= floor && (known === undefined || byRank(found, known) < 0))
+      best.set(position, found)
+  }
+}
+
+/** The `limit`-th best score so far: what cannot reach it is not in the answer. */
+function leastRanked(best: ReadonlyMap<number, Found>, limit: number): number {
+  const scores = Array.from(best.values(), ({ score }) => score).sort((a, b) => b - a)
+  return scores[limit - 1] ?? 0
+}
+
+function isAsked(entity: ListedEntity, { lists, query }: Asked): boolean {
+  if (lists !== null && !lists.has(entity.list)) return false
+  return query.entity_type === undefined || query.entity_type === null || query.entity_type === entity.type
+}
+
+function evaluate(
+  entity: ListedEntity,
+  position: number,
+  query: PreparedQuery,
+  name: number,
+  index: DomainIndex,
+  asked: Asked,
+): Found {
+  const alignment = alignName(query, name, index)
+  const listed = entity.names[index.nameOrdinal[name]!]!
+  const further: Adjustment[] = []
+  if (listed.quality === 'weak_alias') further.push({ code: 'weak_alias', delta: weakAliasDelta })
+  const nameScore = roundScore(Math.max(0, alignment.score + (further[0]?.delta ?? 0)))
+  const dateMatch = dateOfBirthMatches(asked.query.date_of_birth, entity.dates_of_birth)
+  if (dateMatch !== null) {
+    further.push(
+      dateMatch
+        ? { code: 'date_of_birth_match', delta: dateMatchDelta }
+        : { code: 'date_of_birth_mismatch', delta: dateMismatchDelta },
+    )
+  }
+  const moved = roundScore(
+    nameScore + (dateMatch === null ? 0 : dateMatch ? dateMatchDelta : dateMismatchDelta),
+  )
+  const score = Math.min(1, Math.max(0, moved))
+  if (score !== moved) further.push({ code: 'clamp', delta: roundScore(score - moved) })
+  const sameText = plainText(listed.full) === asked.text
+  return { entity: position, index, query, name, alignment, further, nameScore, score, dateMatch, sameText }
+}
+
+/** Best score first; then the better name, the letter-for-letter same text, the firmer name, the earlier entity. */
+function byRank(a: Found, b: Found): number {
+  return (
+    b.score - a.score ||
+    b.nameScore - a.nameScore ||
+    Number(b.sameText) - Number(a.sameText) ||
+    ordinalRank(a) - ordinalRank(b) ||
+    a.entity - b.entity
+  )
+}
+
+function ordinalRank({ index, name }: Found): number {
+  return index.nameOrdinal[name]!
+}
+
+function toMatch(index: ScreeningIndex, found: Found, query: ScreeningQuery): Match {
+  const entity = index.entities[found.entity]!
+  const listed = entity.names[found.index.nameOrdinal[found.name]!]!
+  const asksNationality = query.nationality !== undefined && query.nationality !== null
+  return {
+    match_id: matchId(entity.list, entity.id),
+    list: entity.list,
+    list_version: index.versions.get(entity.list) ?? '',
+    entity_id: entity.id,
+    entity_type: entity.type,
+    name: entity.names[0]!.full,
+    matched_name: listed.full,
+    matched_name_type: listed.quality,
+    score: found.score,
+    name_score: found.nameScore,
+    date_of_birth_match: found.dateMatch,
+    dates_of_birth: entity.dates_of_birth.map(formatBirthDate),
+    nationalities: [...entity.nationalities],
+    ...(asksNationality && entity.nationalities.length > 0
+      ? { nationality_match: entity.nationalities.includes(query.nationality!.toUpperCase()) }
+      : {}),
+    programs: [...entity.programs],
+    listed_on: entity.listed_on,
+    remarks: entity.remarks,
+    source_url: entity.source_url,
+    explanation: explain(found.query, found.alignment, found.index, found.further, found.score),
+  }
+}
+
+/** Stable over list updates and processes. */
+export function matchId(list: ListId, entityId: string): string {
+  return `mat_${createHash('sha256').update(`${list}\n${entityId}`).digest('hex').slice(0, 24)}`
+}

@@ -1,0 +1,86 @@
+import { editDistance } from './editDistance.ts'
+import { type ClassRelation, relationOf } from './nameClasses.ts'
+import type { NameDomain, TokenScript } from './tokens.ts'
+
+/** A word with what comparing it needs, computed once. */
+export interface Word {
+  text: string
+  spelled: string
+  /** `spelled` without the ending of a patronymic or of a feminine family name. */
+  stem: Uint8Array
+  symbols: Uint8Array
+  ending: WordEnding
+  classes: readonly number[]
+  script: TokenScript
+  /** How many listed names hold it or its like; a word that many bear is no typing error of another. */
+  frequency: number
+}
+
+export type WordEnding = 'none' | 'patronymic' | 'feminine'
+
+const relationValue: Readonly<Record<ClassRelation, number>> = {
+  spelling: 0.97,
+  cognate: 0.78,
+  nickname: 0.88,
+}
+
+export const equalSpelling = 0.96
+export const attachedArticle = 0.97
+const feminineForm = 0.92
+/** Below this two words are not the same name. */
+const least = 0.72
+/** Edits weigh more than their share of the letters: two half-like words are not one like word. */
+const steepness = 1.3
+/** Two words that are both known names, of different classes or both borne by many, must be closer than typing errors. */
+const knownNamesLeast = 0.93
+const attestedFrequency = 3
+
+/**
+ * How alike two words of a name are, 0 (different names) to 1 (equal). Transliteration variants are above 0.9,
+ * typing errors between 0.65 and 0.95.
+ */
+export function wordSimilarity(query: Word, listed: Word, domain: NameDomain): number {
+  if (query.text === listed.text) return 1
+  // Two Hangul spellings are exact: their romanisations vary, they do not.
+  if (query.script === 'hangul' && listed.script === 'hangul') return 0
+  const relation = relationOf(query.classes, listed.classes, domain)
+  if (relation === 'spelling') return relationValue.spelling
+  const edited = editSimilarity(query, listed)
+  return relation === null ? edited : Math.max(edited, relationValue[relation])
+}
+
+function editSimilarity(query: Word, listed: Word): number {
+  if (query.spelled === listed.spelled) return equalSpelling
+  const unwritten = (query.script === 'abjad') !== (listed.script === 'abjad')
+  // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
+  const stems = query.ending === 'patronymic' && listed.ending === 'patronymic'
+  const a = stems ? query.stem : query.symbols
+  const b = stems ? listed.stem : listed.symbols
+  const length = Math.max(a.length, b.length)
+  if (Math.min(a.length, b.length) < 3) return 0
+  const limit = length * (1 - least)
+  if (Math.abs(a.length - b.length) * 0.12 > limit) return 0
+  const query_is_abjad = query.script === 'abjad'
+  const distance = query_is_abjad
+    ? editDistance(a, b, limit, unwritten)
+    : editDistance(b, a, limit, unwritten)
+  if (distance > limit) return feminineSimilarity(query, listed)
+  const likeness = 1 - distance / length
+  const known = bothKnown(query, listed)
+  if (likeness < (known ? knownNamesLeast : least)) return feminineSimilarity(query, listed)
+  return Math.min(equalSpelling, 1 - steepness * (1 - likeness))
+}
+
+/** Ivanov and Ivanova are one family name. */
+function feminineSimilarity(query: Word, listed: Word): number {
+  if ((query.ending === 'feminine') === (listed.ending === 'feminine')) return 0
+  const a = query.ending === 'feminine' ? query.stem : query.symbols
+  const b = listed.ending === 'feminine' ? listed.stem : listed.symbols
+  return Math.min(a.length, b.length) >= 4 && editDistance(a, b, 0.3) <= 0.3 ? feminineForm : 0
+}
+
+function bothKnown(query: Word, listed: Word): boolean {
+  const queryKnown = query.classes.length > 0 || query.frequency >= attestedFrequency
+  const listedKnown = listed.classes.length > 0 || listed.frequency >= attestedFrequency
+  return queryKnown && listedKnown
+}
