@@ -4,6 +4,7 @@ import { type FileHandle, link, mkdir, open, opendir, rename, rmdir, stat, unlin
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { VaultStorageError } from '../errors.ts'
 import type { Body, ObjectStore, StoredObject } from './object-store.ts'
+import { systemErrorCode } from './system-error.ts'
 
 const partPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 const temporary = '.tmp'
@@ -123,8 +124,7 @@ export function folderStore(dir: string): ObjectStore {
   }
 }
 
-const hasCode = (error: unknown, ...codes: string[]) =>
-  codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')
+const hasCode = (error: unknown, ...codes: string[]) => codes.includes(systemErrorCode(error) ?? '')
 const isMissing = (error: unknown) => hasCode(error, 'ENOENT', 'ENOTDIR')
 const ignoreMissing = (error: unknown): void => {
   if (!isMissing(error)) throw error
@@ -135,8 +135,8 @@ async function asStorageErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation()
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (!(error instanceof Error) || !('syscall' in error) || !code) throw error
+    const code = systemErrorCode(error)
+    if (!code) throw error
     throw new VaultStorageError(`The vault folder failed (${code}).`, error)
   }
 }

@@ -1,18 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import {
-  DeleteObjectCommand,
-  GetBucketVersioningCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
-  PutObjectCommand,
-  S3Client,
-  S3ServiceException,
-} from '@aws-sdk/client-s3'
+import type { ListObjectsV2CommandOutput, S3ClientConfig } from '@aws-sdk/client-s3'
 import { VaultStorageError } from '../errors.ts'
 import type { Body, ObjectStore, StoredObject } from './object-store.ts'
+import { systemErrorCode } from './system-error.ts'
 
 export type S3StoreOptions = {
   bucket: string
@@ -35,7 +26,17 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   const { bucket, prefix = '' } = options
   if (prefix !== '' && !/^([A-Za-z0-9][A-Za-z0-9_.-]*\/)+$/.test(prefix))
     throw new TypeError('The prefix must be folders of letters, digits, _ . - and end in a slash.')
-  const client = new S3Client({
+  // Loaded when first used: a vault in a folder need not pay for the SDK.
+  const load = async () => {
+    const s3 = await import('@aws-sdk/client-s3')
+    return { s3, client: new s3.S3Client(clientOptions) }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  const aws = () => {
+    loaded ??= load()
+    return loaded
+  }
+  const clientOptions: S3ClientConfig = {
     region: options.region ?? 'us-east-1',
     endpoint: options.endpoint,
     credentials: options.credentials,
@@ -43,15 +44,16 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
     // Servers other than AWS often do not know the newer checksum headers; contents authenticate themselves.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-  })
+  }
   const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })
 
   async function write(name: string, body: Body, mode: 'create' | 'replace', attempt = 1) {
     const pieces: Uint8Array[] = []
     for await (const piece of body) pieces.push(piece)
+    const { s3, client } = await aws()
     const condition = mode === 'create' ? { IfNoneMatch: '*' } : {}
     try {
-      await client.send(new PutObjectCommand({ ...at(name), Body: Buffer.concat(pieces), ...condition }))
+      await client.send(new s3.PutObjectCommand({ ...at(name), Body: Buffer.concat(pieces), ...condition }))
       return 'written' as const
     } catch (error) {
       if (mode === 'create' && hasStatus(error, 412)) return 'exists' as const
@@ -63,8 +65,9 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
 
   async function open(name: string) {
+    const { s3, client } = await aws()
     try {
-      const { Body: body, ContentLength: bytes } = await client.send(new GetObjectCommand(at(name)))
+      const { Body: body, ContentLength: bytes } = await client.send(new s3.GetObjectCommand(at(name)))
       if (!body || bytes === undefined) throw new VaultStorageError('The object storage gave no body.')
       return { body: body as Readable, bytes }
     } catch (error) {
@@ -86,8 +89,9 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
 
   async function exists(name: string): Promise<boolean> {
+    const { s3, client } = await aws()
     try {
-      await client.send(new HeadObjectCommand(at(name)))
+      await client.send(new s3.HeadObjectCommand(at(name)))
       return true
     } catch (error) {
       if (hasStatus(error, 404)) return false
@@ -96,16 +100,18 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
 
   async function remove(name: string): Promise<boolean> {
+    const { s3, client } = await aws()
     const existed = await exists(name)
-    await client.send(new DeleteObjectCommand(at(name)))
+    await client.send(new s3.DeleteObjectCommand(at(name)))
     return existed
   }
 
   async function* pages(folder: string, delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput> {
+    const { s3, client } = await aws()
     let token: string | undefined
     do {
       const page: ListObjectsV2CommandOutput = await client.send(
-        new ListObjectsV2Command({
+        new s3.ListObjectsV2Command({
           Bucket: bucket,
           Prefix: `${prefix}${folder}/`,
           Delimiter: delimiter,
@@ -133,8 +139,9 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
 
   /** A bucket that keeps old versions would keep destroyed keys; one that ignores conditions, two keys. */
   async function check(): Promise<void> {
+    const { s3, client } = await aws()
     const versioning = await client
-      .send(new GetBucketVersioningCommand({ Bucket: bucket }))
+      .send(new s3.GetBucketVersioningCommand({ Bucket: bucket }))
       .catch((error) => {
         // A server that does not know versions keeps none.
         if (hasStatus(error, 501)) return { Status: undefined }
@@ -163,18 +170,26 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
     // An interrupted PUT leaves nothing.
     collectOrphans: async () => 0,
     check: () => asStorageErrors(check),
-    close: () => client.destroy(),
+    close: () => void loaded?.then(({ client }) => client.destroy()),
   }
 }
 
-const hasStatus = (error: unknown, status: number) =>
-  error instanceof S3ServiceException && error.$metadata.httpStatusCode === status
+/** What the SDK throws before there is an answer, without a system error's code. */
+const clientErrors = ['TimeoutError', 'CredentialsProviderError', 'AbortError']
+
+/** The HTTP status of an answer that the SDK turned into an error; undefined when there was none. */
+function statusOf(error: unknown): number | undefined {
+  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
+  return $metadata?.httpStatusCode
+}
+const hasStatus = (error: unknown, status: number) => statusOf(error) === status
 
 function asStorageError(error: unknown): unknown {
-  const system = error instanceof Error && 'code' in error && 'syscall' in error
-  const client = error instanceof Error && ['TimeoutError', 'CredentialsProviderError'].includes(error.name)
-  if (!(error instanceof S3ServiceException) && !system && !client) return error
-  return new VaultStorageError(`The object storage failed (${error.name}).`, error)
+  const name = (error as Error | undefined)?.name ?? ''
+  const service = statusOf(error) !== undefined
+  const away = systemErrorCode(error) ?? (clientErrors.includes(name) ? name : undefined)
+  if (!service && away === undefined) return error
+  return new VaultStorageError(`The object storage failed (${service ? name : away}).`, error)
 }
 
 async function asStorageErrors<T>(operation: () => Promise<T>): Promise<T> {
