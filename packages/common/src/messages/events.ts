@@ -97,6 +97,8 @@ export const checkCompleted = defineEvent(
     kind: check.shape.kind,
     status: check.shape.status,
     sealed_check: sealed,
+    /** With the final `document` check: the same as `identity.extracted` carries, so that both arrive together. */
+    sealed_identity: sealed.nullable().default(null),
   }),
 )
 

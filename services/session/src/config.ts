@@ -1,0 +1,20 @@
+import { commonConfig, integer, loadConfig, vaultConfig } from '@kyc/runtime'
+import { z } from 'zod'
+
+const schema = z.object({
+  ...commonConfig,
+  ...vaultConfig,
+  /** Base of hosted links, where the flow has a host name of its own; PUBLIC_URL otherwise. */
+  FLOW_URL: z.url().optional(),
+  /** How long the checks of a session may take before those missing count as errors. */
+  PROCESSING_DEADLINE_SECONDS: integer(5, 3600).default(120),
+  /** How often the clock's transitions, overdue checks, retention and unfinished purges are looked at. */
+  CLOCK_SECONDS: integer(1, 60).default(15),
+})
+
+export type SessionConfig = Pick<
+  z.output<typeof schema>,
+  'FLOW_URL' | 'PROCESSING_DEADLINE_SECONDS' | 'CLOCK_SECONDS'
+>
+
+export const readConfig = () => loadConfig(schema)

@@ -1,0 +1,84 @@
+import { notFound, sessionEndpoints } from '@kyc/common'
+import type { ServiceDeps } from '@kyc/host'
+import { type CallContext, type Handlers, mount } from '@kyc/http'
+import express, { type Router } from 'express'
+import type { Operations } from '../operations/context.ts'
+import { createSession } from '../operations/create-session.ts'
+import { createSessionOnce } from '../operations/create-session-once.ts'
+import { decideSession } from '../operations/decide-session.ts'
+import { presentDecision } from '../operations/present-decision.ts'
+import { presentSession } from '../operations/present-session.ts'
+import { purgeSession } from '../operations/purge-session.ts'
+import { settleClock } from '../operations/settle-clock.ts'
+import { listSessions } from '../store/session-list.ts'
+import { findSession } from '../store/sessions.ts'
+import { listLiveWorkflows } from '../store/workflows.ts'
+
+type Context = CallContext<(typeof sessionEndpoints)['createSession']>
+
+export function sessionRouter(operations: Operations, deps: ServiceDeps): Router {
+  const router = express.Router()
+  const { database, vault } = operations
+
+  const find = async (context: Context, sessionId: string) => {
+    const session = await findSession(database, context.caller.app_id, sessionId)
+    if (!session) throw notFound('session')
+    return settleClock(operations, session)
+  }
+
+  const handlers: Handlers<typeof sessionEndpoints> = {
+    createSession: async ({ body }, context) => {
+      const { app_id, environment, key_id } = context.caller
+      const request = { app_id, environment, created_via: 'api' as const, body }
+      const idempotencyKey = context.request.headers['idempotency-key']
+      if (typeof idempotencyKey !== 'string' || idempotencyKey === '') {
+        return createSession(operations, database, request)
+      }
+      const { created, replayed } = await createSessionOnce(operations, {
+        ...request,
+        key_id,
+        idempotency_key: idempotencyKey,
+        raw_body: context.rawBody,
+      })
+      if (replayed) context.response.setHeader('idempotent-replayed', 'true')
+      return created
+    },
+
+    listSessions: async ({ query }, { caller }) => {
+      const { page, page_size, ...filter } = query
+      const { rows, total } = await listSessions(
+        database,
+        { app_id: caller.app_id, ...filter },
+        { page, page_size },
+      )
+      return { data: rows.map(presentSession), page, page_size, total }
+    },
+
+    getSession: async ({ params }, context) => presentSession(await find(context, params.session_id)),
+
+    getDecision: async ({ params }, context) =>
+      presentDecision({ vault, sql: database }, await find(context, params.session_id)),
+
+    decideSession: async ({ params, body }, { caller }) => {
+      const { session, review } = await decideSession(operations, {
+        app_id: caller.app_id,
+        session_id: params.session_id,
+        status: body.status,
+        note: body.note ?? null,
+        reviewed_by: null,
+        api_key_id: caller.key_id,
+      })
+      return { ...presentSession(session), review }
+    },
+
+    purgeSession: async ({ params }, { caller }) =>
+      purgeSession(operations, { app_id: caller.app_id, session_id: params.session_id }),
+
+    listWorkflows: async ({ query }, { caller }) => {
+      const { data, total } = await listLiveWorkflows(operations.prisma, caller.app_id, query)
+      return { data, page: query.page, page_size: query.page_size, total }
+    },
+  }
+  mount(router, sessionEndpoints, handlers, deps)
+  return router
+}

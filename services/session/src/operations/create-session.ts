@@ -1,0 +1,65 @@
+import {
+  type CreatedSession,
+  type createSessionBody,
+  type Environment,
+  notFound,
+  toTimestamp,
+  unprocessable,
+} from '@kyc/common'
+import { newId, newToken, type Sql, sha256Hex } from '@kyc/runtime'
+import type { z } from 'zod'
+import { insertSession } from '../store/sessions.ts'
+import type { Operations } from './context.ts'
+import { sealPersonal } from './personal.ts'
+
+export type CreateSession = {
+  app_id: string
+  environment: Environment
+  created_via: 'api' | 'console'
+  body: z.output<typeof createSessionBody>
+}
+
+/** Writes the session through `sql`, so that a caller can store its reply in the same transaction. */
+export async function createSession(
+  operations: Operations,
+  sql: Sql,
+  { app_id, environment, created_via, body }: CreateSession,
+): Promise<CreatedSession> {
+  const now = operations.clock.now()
+  const sessionId = newId('session')
+  const token = newToken()
+  const expiresAt = new Date(now.getTime() + body.expires_in_hours * 3_600_000)
+  const scenario = body.metadata?.test_scenario
+  const created = await insertSession(sql, {
+    session_id: sessionId,
+    app_id,
+    environment,
+    workflow_id: body.workflow_id ?? null,
+    vendor_data: body.vendor_data ?? null,
+    callback_url: body.callback_url ?? null,
+    token_sha256: Buffer.from(sha256Hex(token), 'hex'),
+    created_via,
+    test_scenario: environment === 'test' && typeof scenario === 'string' ? scenario.slice(0, 64) : null,
+    sealed_personal: await sealPersonal(
+      operations.vault,
+      { app_id, session_id: sessionId },
+      { metadata: body.metadata ?? {}, contact_email: body.contact?.email ?? null },
+    ),
+    created_at: now,
+    expires_at: expiresAt,
+  })
+  if (!created) {
+    throw body.workflow_id === undefined
+      ? unprocessable('The app has no workflow yet.')
+      : notFound('workflow')
+  }
+  return {
+    session_id: sessionId,
+    status: 'not_started',
+    url: `${operations.flowUrl}/flow/${token}`,
+    session_token: token,
+    workflow_id: created.workflow_id,
+    vendor_data: body.vendor_data ?? null,
+    expires_at: toTimestamp(expiresAt),
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  type Check,
+  check,
+  type Decision,
+  emptyIdentity,
+  enabledChecks,
+  identity,
+  type Review,
+  sealContexts,
+  toTimestamp,
+} from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { Vault } from '@kyc/vault'
+import { type CheckRow, findChecks } from '../store/checks.ts'
+import { findReview, type ReviewRow } from '../store/reviews.ts'
+import type { SessionRecord } from '../store/session-record.ts'
+import { scopeOf } from './context.ts'
+import { openPersonal } from './personal.ts'
+
+/** The decision object of a session as it stands, or as it will stand with what `changed` brings. */
+export async function presentDecision(
+  { vault, sql }: { vault: Vault; sql: Sql },
+  session: SessionRecord,
+  changed: { checks?: readonly CheckRow[]; review?: Review } = {},
+): Promise<Decision> {
+  const rows = changed.checks ?? (await findChecks(sql, session.session_id))
+  const [checks, personal, review, subject] = await Promise.all([
+    Promise.all(enabledChecks(session.config).map((kind) => presentCheck(vault, session, kind, rows))),
+    openPersonal(vault, session),
+    changed.review ?? presentReview(vault, session, await findReview(sql, session.session_id)),
+    openIdentity(vault, session),
+  ])
+  return {
+    session_id: session.session_id,
+    status: session.status,
+    decision_reason: session.decision_reason,
+    workflow_id: session.workflow_id,
+    vendor_data: session.vendor_data,
+    metadata: personal.metadata,
+    identity: subject,
+    checks,
+    review,
+    created_at: toTimestamp(session.created_at),
+    submitted_at: session.submitted_at ? toTimestamp(session.submitted_at) : null,
+    completed_at: session.completed_at ? toTimestamp(session.completed_at) : null,
+    expires_at: toTimestamp(session.expires_at),
+  }
+}
+
+async function openIdentity(vault: Vault, session: SessionRecord) {
+  if (!session.sealed_identity || session.purged_at) return emptyIdentity
+  return identity.parse(await vault.open(scopeOf(session), sealContexts.identity, session.sealed_identity))
+}
+
+async function presentCheck(
+  vault: Vault,
+  session: SessionRecord,
+  kind: Check['kind'],
+  rows: readonly CheckRow[],
+): Promise<Check> {
+  const row = rows.find((item) => item.kind === kind)
+  if (!row) return { ...bare(kind), status: 'pending' }
+  if (row.sealed && !session.purged_at) {
+    return check.parse(await vault.open(scopeOf(session), sealContexts.check_data, row.sealed))
+  }
+  // Purged, or never answered: what is left is the kind, the outcome and the codes.
+  return {
+    ...bare(kind),
+    status: row.status,
+    score: row.score,
+    attempts: row.attempts,
+    started_at: row.started_at ? toTimestamp(row.started_at) : null,
+    completed_at: row.completed_at ? toTimestamp(row.completed_at) : null,
+    warnings: row.warnings.map(({ code, severity }) => ({
+      code,
+      severity,
+      message: code,
+      field: null,
+      details: null,
+    })),
+  }
+}
+
+const bare = (kind: Check['kind']): Omit<Check, 'status'> => ({
+  kind,
+  score: null,
+  data: {},
+  warnings: [],
+  attempts: 0,
+  started_at: null,
+  completed_at: null,
+  engine: null,
+})
+
+export async function presentReview(
+  vault: Vault,
+  session: SessionRecord,
+  row: ReviewRow | null,
+): Promise<Review | null> {
+  if (!row) return null
+  const readable = row.sealed_note && !session.purged_at
+  const note = readable ? await vault.open(scopeOf(session), noteContext, row.sealed_note as Buffer) : null
+  return {
+    reviewed_by: row.reviewed_by,
+    reviewed_at: toTimestamp(row.reviewed_at),
+    note: typeof note === 'string' ? note : null,
+  }
+}
+
+export const noteContext = 'review.note'

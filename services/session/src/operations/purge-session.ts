@@ -1,0 +1,59 @@
+import { conflict, notFound, openStatuses, sessionPurged, toTimestamp } from '@kyc/common'
+import { markDestroyed, stripSession, undestroyedSessions } from '../store/purges.ts'
+import { lockSession } from '../store/sessions.ts'
+import { type Operations, scopeOf } from './context.ts'
+import { moved, writeMove } from './transition.ts'
+
+/**
+ * Marks the session as purged and empties its rows, then destroys its key and files. From the first commit on
+ * nothing personal can be read; what a crash leaves undone, `finishPurges` does.
+ */
+export async function purgeSession(
+  operations: Operations,
+  request: { app_id: string; session_id: string },
+): Promise<void> {
+  await operations.database.transaction(async (tx) => {
+    const session = await lockSession(tx, request.app_id, request.session_id)
+    if (!session) throw notFound('session')
+    if (session.purged_at) return
+    if (session.status === 'processing')
+      throw conflict('The session is processing; purge it when it is decided.')
+    const now = operations.clock.now()
+    if (openStatuses.includes(session.status)) {
+      const after = moved(operations, session, {
+        trigger: 'purged',
+        to: 'expired',
+        decision_reason: 'purged',
+        set: { purged_at: now },
+      })
+      await writeMove(operations, tx, session, after, null)
+    } else {
+      await tx.query('UPDATE session SET purged_at = $2, updated_at = $2 WHERE session_id = $1', [
+        session.session_id,
+        now,
+      ])
+    }
+    await stripSession(tx, session.session_id)
+    await operations.outbox.append(
+      tx,
+      sessionPurged,
+      { ...scopeOf(session), purged_at: toTimestamp(now) },
+      { orderingKey: session.session_id },
+    )
+  })
+  await destroyData(operations, request)
+}
+
+async function destroyData(
+  operations: Operations,
+  session: { app_id: string; session_id: string },
+): Promise<void> {
+  await operations.vault.destroy(scopeOf(session))
+  await markDestroyed(operations.database, session.session_id, operations.clock.now())
+}
+
+/** Destroys the data of sessions whose purge was interrupted. Throws when one cannot be: the next round tries again. */
+export async function finishPurges(operations: Operations): Promise<void> {
+  for (const session of await undestroyedSessions(operations.database, 100))
+    await destroyData(operations, session)
+}

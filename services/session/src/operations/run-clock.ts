@@ -1,0 +1,45 @@
+import { sessionSubmitted } from '@kyc/common'
+import { pruneReplies } from '../store/idempotent-replies.ts'
+import { retiredSessions } from '../store/purges.ts'
+import { dueSessions } from '../store/sessions.ts'
+import { takeOverdueSubmissions } from '../store/submissions.ts'
+import type { Operations } from './context.ts'
+import { finishPurges, purgeSession } from './purge-session.ts'
+import { settleClock } from './settle-clock.ts'
+
+const batch = 200
+
+/** Everything that happens because time passes. Each part is safe to run on several replicas at once. */
+export async function runClock(operations: Operations): Promise<void> {
+  await settleDue(operations)
+  await askAgain(operations)
+  await finishPurges(operations)
+  await retire(operations)
+  await pruneReplies(operations.database, new Date(operations.clock.now().getTime() - 24 * 3_600_000))
+}
+
+async function settleDue(operations: Operations): Promise<void> {
+  for (;;) {
+    const due = await dueSessions(operations.database, operations.clock.now(), batch)
+    for (const session of due) await settleClock(operations, session)
+    if (due.length < batch) return
+  }
+}
+
+/** Half-way to the deadline: a message may have been lost with its queue, so the checkers are asked once more. */
+async function askAgain({ database, clock, config, outbox }: Operations): Promise<void> {
+  const now = clock.now()
+  const before = new Date(now.getTime() - (config.PROCESSING_DEADLINE_SECONDS * 1000) / 2)
+  await database.transaction(async (tx) => {
+    for (const submission of await takeOverdueSubmissions(tx, before, now, batch)) {
+      await outbox.append(tx, sessionSubmitted, submission, { orderingKey: submission.session_id })
+    }
+  })
+}
+
+/** Retention: paced by the batch, so that a day with many does not come down at once. */
+async function retire(operations: Operations): Promise<void> {
+  for (const session of await retiredSessions(operations.database, operations.clock.now(), batch)) {
+    await purgeSession(operations, session)
+  }
+}

@@ -1,0 +1,52 @@
+import type { CheckKind, CheckStatus, Severity } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+
+export type CheckRow = {
+  session_id: string
+  kind: CheckKind
+  round: number
+  final: boolean
+  status: CheckStatus
+  score: number | null
+  warnings: { code: string; severity: Severity }[]
+  attempts: number
+  started_at: Date | null
+  completed_at: Date | null
+  timed_out: boolean
+  sealed: Buffer | null
+}
+
+/** Keeps a check's outcome, unless a later round's or a final one of this round is already there. */
+export async function upsertCheck(sql: Sql, row: CheckRow): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `INSERT INTO session_check (session_id, kind, round, final, status, score, warnings, attempts, started_at,
+       completed_at, timed_out, sealed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $12)
+     ON CONFLICT (session_id, kind) DO UPDATE SET round = excluded.round, final = excluded.final,
+       status = excluded.status, score = excluded.score, warnings = excluded.warnings, attempts = excluded.attempts,
+       started_at = excluded.started_at, completed_at = excluded.completed_at, timed_out = excluded.timed_out,
+       sealed = excluded.sealed
+     WHERE session_check.round < excluded.round
+        OR (session_check.round = excluded.round AND NOT session_check.final)`,
+    [
+      row.session_id,
+      row.kind,
+      row.round,
+      row.final,
+      row.status,
+      row.score,
+      JSON.stringify(row.warnings),
+      row.attempts,
+      row.started_at,
+      row.completed_at,
+      row.timed_out,
+      row.sealed,
+    ],
+  )
+  return rowCount === 1
+}
+
+export async function findChecks(sql: Sql, sessionId: string): Promise<CheckRow[]> {
+  const { rows } = await sql.query<CheckRow>('SELECT * FROM session_check WHERE session_id = $1', [sessionId])
+  return rows
+}

@@ -1,0 +1,34 @@
+import type { DecisionReason, Environment, SessionStatus, WorkflowConfig } from '@kyc/common'
+
+/** A row of `session` with the config of its snapshot. */
+export type SessionRecord = {
+  seq: string
+  session_id: string
+  app_id: string
+  environment: Environment
+  workflow_id: string
+  workflow_version: number
+  config: WorkflowConfig
+  status: SessionStatus
+  decision_reason: DecisionReason | null
+  sequence: number
+  round: number
+  vendor_data: string | null
+  callback_url: string | null
+  created_via: 'api' | 'console'
+  test_scenario: string | null
+  sealed_personal: Buffer | null
+  sealed_identity: Buffer | null
+  created_at: Date
+  updated_at: Date
+  started_at: Date | null
+  submitted_at: Date | null
+  completed_at: Date | null
+  expires_at: Date
+  due_at: Date | null
+  last_activity_at: Date | null
+  purged_at: Date | null
+}
+
+/** The part of a row that a list shows. */
+export type SessionRow = Omit<SessionRecord, 'config'>

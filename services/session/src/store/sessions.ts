@@ -1,0 +1,148 @@
+import type { DecisionReason, SessionStatus } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { SessionRecord, SessionRow } from './session-record.ts'
+
+const columns = `session.*, workflow_version.config`
+const withConfig = `session JOIN workflow_version
+  ON workflow_version.workflow_id = session.workflow_id AND workflow_version.version = session.workflow_version`
+
+export type NewSession = {
+  session_id: string
+  app_id: string
+  environment: string
+  /** Null: the app's default workflow, else its oldest live one. */
+  workflow_id: string | null
+  vendor_data: string | null
+  callback_url: string | null
+  token_sha256: Buffer
+  created_via: 'api' | 'console'
+  test_scenario: string | null
+  sealed_personal: Buffer | null
+  created_at: Date
+  expires_at: Date
+}
+
+/** Chooses the workflow and writes the session in one statement; null when there is no such live workflow. */
+export async function insertSession(sql: Sql, session: NewSession): Promise<{ workflow_id: string } | null> {
+  const { rows } = await sql.query<{ workflow_id: string }>(
+    `INSERT INTO session (session_id, app_id, environment, workflow_id, workflow_version, status, vendor_data,
+       callback_url, token_sha256, created_via, test_scenario, sealed_personal, created_at, updated_at, expires_at, due_at)
+     SELECT $1, $2, $3, id, version, 'not_started', $5, $6, $7, $8, $9, $10, $11, $11, $12, $12
+     FROM workflow
+     WHERE app_id = $2 AND archived_at IS NULL AND ($4::text IS NULL OR id = $4)
+     ORDER BY is_default DESC, created_at, id LIMIT 1
+     RETURNING workflow_id`,
+    [
+      session.session_id,
+      session.app_id,
+      session.environment,
+      session.workflow_id,
+      session.vendor_data,
+      session.callback_url,
+      session.token_sha256,
+      session.created_via,
+      session.test_scenario,
+      session.sealed_personal,
+      session.created_at,
+      session.expires_at,
+    ],
+  )
+  return rows[0] ?? null
+}
+
+export async function findSession(sql: Sql, appId: string, sessionId: string): Promise<SessionRecord | null> {
+  const { rows } = await sql.query<SessionRecord>(
+    `SELECT ${columns} FROM ${withConfig} WHERE session.app_id = $1 AND session.session_id = $2`,
+    [appId, sessionId],
+  )
+  return rows[0] ?? null
+}
+
+/** Locks the row: what decides on a session's checks sees all of them. */
+export async function lockSession(sql: Sql, appId: string, sessionId: string): Promise<SessionRecord | null> {
+  const { rows } = await sql.query<SessionRecord>(
+    `SELECT ${columns} FROM ${withConfig} WHERE session.app_id = $1 AND session.session_id = $2 FOR UPDATE OF session`,
+    [appId, sessionId],
+  )
+  return rows[0] ?? null
+}
+
+export async function findSessionByToken(sql: Sql, tokenSha256: Buffer): Promise<SessionRecord | null> {
+  const { rows } = await sql.query<SessionRecord>(
+    `SELECT ${columns} FROM ${withConfig} WHERE session.token_sha256 = $1`,
+    [tokenSha256],
+  )
+  return rows[0] ?? null
+}
+
+/** The columns that a transition sets beside status, reason, sequence and `updated_at`. */
+export type TransitionColumns = Partial<
+  Pick<
+    SessionRecord,
+    | 'started_at'
+    | 'submitted_at'
+    | 'completed_at'
+    | 'due_at'
+    | 'last_activity_at'
+    | 'round'
+    | 'expires_at'
+    | 'purged_at'
+  >
+>
+
+/** Compare-and-set on the sequence number: false when someone else moved the session first. */
+export async function moveSession(
+  sql: Sql,
+  session: Pick<SessionRecord, 'session_id' | 'sequence'>,
+  to: { status: SessionStatus; decision_reason: DecisionReason | null; at: Date; set: TransitionColumns },
+): Promise<boolean> {
+  const extra = Object.entries(to.set)
+  const assignments = extra.map(([column], index) => `, ${column} = $${index + 6}`).join('')
+  const { rowCount } = await sql.query(
+    `UPDATE session SET status = $3, decision_reason = $4, updated_at = $5, sequence = sequence + 1${assignments}
+     WHERE session_id = $1 AND sequence = $2`,
+    [
+      session.session_id,
+      session.sequence,
+      to.status,
+      to.decision_reason,
+      to.at,
+      ...extra.map(([, value]) => value),
+    ],
+  )
+  return rowCount === 1
+}
+
+/** A sign of life from the person: abandonment starts over. Written at most once in `everySeconds`. */
+export async function touchSession(
+  sql: Sql,
+  session: Pick<SessionRecord, 'session_id'>,
+  at: Date,
+  dueAt: Date | null,
+  everySeconds = 20,
+): Promise<void> {
+  await sql.query(
+    `UPDATE session SET last_activity_at = $2, due_at = $3
+     WHERE session_id = $1 AND status = 'in_progress'
+       AND (last_activity_at IS NULL OR last_activity_at < $2::timestamptz - make_interval(secs => $4))`,
+    [session.session_id, at, dueAt, everySeconds],
+  )
+}
+
+export async function setIdentity(sql: Sql, sessionId: string, sealedIdentity: Buffer | null): Promise<void> {
+  await sql.query('UPDATE session SET sealed_identity = $2 WHERE session_id = $1', [
+    sessionId,
+    sealedIdentity,
+  ])
+}
+
+/** Sessions whose time has come, the longest overdue first. */
+export async function dueSessions(sql: Sql, now: Date, limit: number): Promise<SessionRecord[]> {
+  const { rows } = await sql.query<SessionRecord>(
+    `SELECT ${columns} FROM ${withConfig} WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2`,
+    [now, limit],
+  )
+  return rows
+}
+
+export type { SessionRecord, SessionRow }

@@ -1,0 +1,35 @@
+import type { sessionSubmitted } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { z } from 'zod'
+
+export type Submission = z.output<typeof sessionSubmitted.payload>
+
+export async function insertSubmission(sql: Sql, submission: Submission): Promise<void> {
+  await sql.query('INSERT INTO submission (session_id, round, payload) VALUES ($1, $2, $3::jsonb)', [
+    submission.session_id,
+    submission.round,
+    JSON.stringify(submission),
+  ])
+}
+
+/** Submissions still processing after `before` that were not asked for a second time; each is returned once. */
+export async function takeOverdueSubmissions(
+  sql: Sql,
+  before: Date,
+  now: Date,
+  limit: number,
+): Promise<Submission[]> {
+  const { rows } = await sql.query<{ payload: Submission }>(
+    `UPDATE session SET asked_again_at = $2
+     FROM submission
+     WHERE session.seq IN (
+         SELECT seq FROM session
+         WHERE status = 'processing' AND submitted_at < $1
+           AND (asked_again_at IS NULL OR asked_again_at < submitted_at)
+         ORDER BY submitted_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+       AND submission.session_id = session.session_id AND submission.round = session.round
+     RETURNING submission.payload`,
+    [before, now, limit],
+  )
+  return rows.map((row) => row.payload)
+}
