@@ -24,9 +24,11 @@ export interface Alignment {
   evidenceDelta: number
 }
 
-/** An unmatched part of the query counts in full, an unmatched part of the listed name in part: lists are longer. */
-export const queryGapWeight = 1
+/** An unmatched part of the query counts more than one of the listed name: lists are longer than what people say. */
+export const queryGapWeight = 0.65
 export const listedGapWeight = 0.25
+/** Parts left on both sides contradict each other (another middle name); this much more for the smaller side. */
+export const conflictWeight = 0.5
 /** A letter for a name agrees with it, but proves little. */
 export const initialValue = 0.85
 export const initialWeight = 0.35
@@ -37,7 +39,7 @@ export const singleTokenPenalty = 0.12
 
 /**
  * Aligns a query with one listed name, free of word order: the best pairs first, each word once; then initials.
- * score = (sum of weight x value of the pairs) / (sum of weights + weighted gaps of both sides) - thin evidence.
+ * score = (sum of weight x value of the pairs) / (sum of weights + weighted gaps of both sides + conflict) - thin evidence.
  */
 export function alignName(query: PreparedQuery, name: number, index: DomainIndex): Alignment {
   const start = index.nameStart[name]!
@@ -74,7 +76,8 @@ function possiblePairs(query: PreparedQuery, start: number, end: number, index: 
 function valueOf(token: QueryToken, slot: number, index: DomainIndex): number {
   const id = index.nameWord[slot]!
   const listed = index.vocabulary.words[id]!
-  if (!token.small && !token.initial && index.nameWordFlag[slot] === 0) return token.valueOf.get(id) ?? 0
+  if (!token.small && !token.initial && index.nameWordFlag[slot] === 0)
+    return token.similar.valueOf.get(id) ?? 0
   if (token.word.text === listed.text) return 1
   // Small words compare with their variants only: al and el, haji and hajji.
   if (!token.small || index.nameWordFlag[slot] !== smallFlag) return 0
@@ -141,13 +144,17 @@ function measure(
   const unmatchedListed: number[] = []
   let listedGap = 0
   let listedNames = 0
+  const queryNames = query.tokens.filter((token) => !token.small && !token.initial).length
   for (let slot = start; slot < end; slot++) {
     if (index.nameWordFlag[slot] === 0) listedNames++
     if (usedListed[slot - start] === 1) continue
     unmatchedListed.push(slot)
     listedGap += index.nameWordWeight[slot]!
   }
-  const whole = weight + queryGapWeight * queryGap + listedGapWeight * listedGap
+  const conflict = conflictWeight * Math.min(queryGap, listedGap)
+  const queryCost = queryGapWeight * queryGap + conflict
+  const listedCost = listedGapWeight * listedGap
+  const whole = weight + queryCost + listedCost
   if (whole === 0 || weight === 0) {
     return {
       score: 0,
@@ -160,10 +167,11 @@ function measure(
     }
   }
   const mean = gained / weight
-  const queryDelta = (-mean * queryGapWeight * queryGap) / whole
-  const listedDelta = (-mean * listedGapWeight * listedGap) / whole
+  const queryDelta = (-mean * queryCost) / whole
+  const listedDelta = (-mean * listedCost) / whole
   const plain = gained / whole
-  const evidenceDelta = names <= 1 && listedNames > 1 ? -Math.min(plain, singleTokenPenalty) : 0
+  const evidenceDelta =
+    names <= 1 && Math.max(listedNames, queryNames) > 1 ? -Math.min(plain, singleTokenPenalty) : 0
   return {
     score: plain + evidenceDelta,
     pairs,

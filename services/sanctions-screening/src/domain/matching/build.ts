@@ -1,7 +1,9 @@
 import type { ListedEntity, ListedName, ListId, SanctionsList } from '../entity.ts'
+import { hangulMark } from './fold.ts'
 import { objectTokens } from './objectTokens.ts'
 import { personTokens } from './personTokens.ts'
 import { rarityOf } from './rarity.ts'
+import { readingsOf } from './readings.ts'
 import type { Word } from './similarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -87,6 +89,11 @@ export function rarityKey(word: Pick<Word, 'classes' | 'spelled'>): string {
   return first === undefined ? word.spelled : `#${first}`
 }
 
+/** Whether a rarity key is of a class of the table. */
+export function isClassKey(key: string): boolean {
+  return key.startsWith('#')
+}
+
 interface Occurrence {
   key: string
   token: Token
@@ -103,10 +110,13 @@ function buildDomain(entities: readonly ListedEntity[], domain: NameDomain): Dom
   entities.forEach((entity, at) => {
     if ((entity.type === 'person') !== (domain === 'person')) return
     entity.names.forEach((name, ordinal) => {
-      const occurrences = occurrencesOf(name, domain)
-      for (const { key, token } of occurrences)
-        if (!drafts.has(key)) drafts.set(key, wordOf(token, domain, 0))
-      if (occurrences.length > 0) parsed.push({ entity: at, ordinal, occurrences })
+      for (const text of readingsOf(name.full)) {
+        const occurrences = occurrencesOf({ ...name, full: text }, domain)
+        for (const { key, token } of occurrences) {
+          if (!drafts.has(key)) drafts.set(key, wordOf(token, domain, 0))
+        }
+        if (occurrences.length > 0) parsed.push({ entity: at, ordinal, occurrences })
+      }
     })
   })
   const frequency = countBearers(parsed, drafts)
@@ -115,7 +125,8 @@ function buildDomain(entities: readonly ListedEntity[], domain: NameDomain): Dom
     .sort((a, b) => a.word.symbols.length - b.word.symbols.length || compare(a.key, b.key))
   const ids = new Map(words.map(({ key }, id) => [key, id]))
   const rarityByKey = new Map<string, number>()
-  for (const [key, count] of frequency.ofKey) rarityByKey.set(key, rarityOf(count, frequency.bearers))
+  for (const [key, count] of frequency.ofKey)
+    rarityByKey.set(key, rarityOf(count, frequency.bearers, isClassKey(key)))
   return {
     domain,
     vocabulary: new Vocabulary(
@@ -136,19 +147,19 @@ function occurrencesOf(name: ListedName, domain: NameDomain): Occurrence[] {
   const tokens = tokensOf(name.full, domain)
   const family = domain === 'person' ? wordsOfPart(name.parts?.last) : null
   const middle = domain === 'person' ? wordsOfPart(name.parts?.middle) : null
-  return tokens.map((token) => ({
-    key: token.script === 'hangul' ? `\u0001${token.text}` : token.text,
-    token,
-    factor: family?.has(token.text)
-      ? roleFactor.family
-      : middle?.has(token.text)
-        ? roleFactor.middle
-        : roleFactor.given,
-  }))
+  return tokens.map((token) => {
+    const ofFamily = family?.get(token.text)
+    return {
+      key: token.script === 'hangul' ? hangulMark + token.text : token.text,
+      // A title that is the whole family name is a name (Hajji, Khan): the part read alone says so.
+      token: ofFamily ?? token,
+      factor: ofFamily ? roleFactor.family : middle?.has(token.text) ? roleFactor.middle : roleFactor.given,
+    }
+  })
 }
 
-function wordsOfPart(part: string | undefined): Set<string> | null {
-  return part === undefined ? null : new Set(personTokens(part).map((token) => token.text))
+function wordsOfPart(part: string | undefined): Map<string, Token> | null {
+  return part === undefined ? null : new Map(personTokens(part).map((token) => [token.text, token]))
 }
 
 /** How many entities bear a word, and how many bear it or a variant of it. */

@@ -1,4 +1,4 @@
-import { listedGapWeight, queryGapWeight } from './align.ts'
+import { conflictWeight, listedGapWeight, queryGapWeight } from './align.ts'
 import type { DomainIndex } from './build.ts'
 import type { PreparedQuery } from './query.ts'
 
@@ -49,7 +49,9 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
     const small = index.nameSmallWeight[name]!
     const queryGap = Math.max(0, queryWeight - covered[name]! - index.nameInitials[name]! * heaviest)
     const listedGap = Math.max(0, index.nameWeight[name]! - matched[name]!)
-    const whole = matched[name]! + small + queryGapWeight * queryGap + listedGapWeight * listedGap
+    const gaps =
+      queryGapWeight * queryGap + listedGapWeight * listedGap + conflictWeight * Math.min(queryGap, listedGap)
+    const whole = matched[name]! + small + gaps
     const bound = Math.min(1, (gained[name]! + small) / whole + rounding)
     if (bound >= floor) candidates.push({ name, bound })
     gained[name] = 0

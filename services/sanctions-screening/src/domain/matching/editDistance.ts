@@ -137,3 +137,8 @@ const unwrittenVowel = 0.12
 function insertionCost(symbol: number, freeVowels: boolean): number {
   return freeVowels && isVowel[symbol] === 1 ? unwrittenVowel : insertion[symbol]!
 }
+
+/** What it costs that one symbol stands for another, 0 to 1. */
+export function substitutionCost(a: number, b: number): number {
+  return substitution[a * symbolCount + b]!
+}

@@ -5,9 +5,9 @@ import letters from './data/abjad-letters.json' with { type: 'json' }
  * Marks in front of a word that tell the script it was read from, because the reading is lossy: Hangul and Han
  * syllables are words of their own, and Arabic and Hebrew do not write short vowels.
  */
-export const hangulMark = '\u0001'
-export const hanMark = '\u0002'
-export const abjadMark = '\u0003'
+export const hangulMark = '한'
+export const hanMark = '漢'
+export const abjadMark = 'ا'
 
 const asciiOnly = /^[\x20-\x7e\t\n\r]*$/
 // Combining marks of Latin, Greek and Cyrillic; Hebrew points; Arabic vowel signs and tatweel. Marks of the Indic
@@ -42,7 +42,8 @@ const abjadReadings: Readonly<Record<string, string>> = letters
 
 /** Letter by letter; the article of Arabic (al-) is left attached for the tokeniser. */
 function readAbjad(run: string): string {
-  let reading = ''
+  // At the start of a word the guttural carries a vowel: Abd, Ali, Umar.
+  let reading = /^[عע]/.test(run) ? 'a' : ''
   for (const letter of run) reading += abjadReadings[letter] ?? anyAscii(letter)
   return reading
 }

@@ -8,7 +8,7 @@ const patronymic = new RegExp(`.{2,}(?:${words.patronymic_endings.join('|')})$`)
 
 const baseWeight: Readonly<Record<TokenKind, number>> = {
   name: 1,
-  patronymic: 0.75,
+  patronymic: 0.6,
   initial: 0.5,
   particle: 0.06,
   honorific: 0.12,
@@ -35,8 +35,8 @@ function expandDotted(word: RawWord): RawWord[] {
 
 const servantOf =
   /^abd(?:[aeiou]?l|[aeu]r(?=r)|[aeu]s(?=s)|[aeu]n(?=n)|[aeu]z(?=z)|[aeu]t(?=t)|[aeu]d(?=d)|[aeu]r|ou|i)?(.{3,})$/
-const servantAlone = /^abd(?:[aeu]l|[aeu]r|[aeu]s|[aeu]n|[aeu]z|il)?$/
-const servantOfGod = /^abd[aeuo]?ll?ah?i?$/
+const servantAlone = /^(?:abd|bd)(?:[aeu]l|[aeu]r|[aeu]s|[aeu]n|[aeu]z|il)?$/
+const servantOfGod = /^abd[aeuo]?ll?(?:ah?|h)i?$/
 const fatherOf = /^ab(?:u|ou|oo)(?!l)(.{4,})$/
 const ofTheFaith = /^(.{3,}?)(?:[aeiou]l|[aeiou])?d{1,2}(?:[iy]|ee|ey|ie)n[e]?$/
 const ofGod = /^(.{3,}?)(?:[aeuoi])ll?ah?$/
@@ -48,9 +48,9 @@ function splitCompound(word: RawWord): RawWord[] {
   const part = (piece: string): RawWord => ({ text: piece, script, dotted: false })
   if (script === 'hangul' || script === 'han') return [word]
   if (servantOfGod.test(text)) return [part('abdullah')]
-  if (servantAlone.test(text)) return [part('abd')]
+  if (servantAlone.test(text)) return [part('abdul')]
   const servant = /^abd[^aeiou]|^abd[aeiou][lrsnztd]/.test(text) ? servantOf.exec(text) : null
-  if (servant?.[1] !== undefined) return [part('abd'), ...splitCompound(part(servant[1]))]
+  if (servant?.[1] !== undefined) return [part('abdul'), ...splitCompound(part(servant[1]))]
   const father = fatherOf.exec(text)
   if (father?.[1] !== undefined) return [part('abu'), part(father[1])]
   if (script === 'abjad' && arabicArticle.test(text)) return [part('al'), part(text.slice(2))]
@@ -78,7 +78,7 @@ function kindOf({ text, script }: RawWord): TokenKind {
 
 /** Half-words of compounds say little alone. */
 const halfWords: Readonly<Record<string, number>> = {
-  abd: 0.35,
+  abdul: 0.35,
   abu: 0.3,
   abou: 0.3,
   aboo: 0.3,
@@ -105,7 +105,7 @@ function promoteLoneParticles(tokens: Token[]): Token[] {
 
 /** `Abd Allah` in two words is Abdullah, wherever the words stand. */
 function mergeAbdAllah(tokens: Token[]): Token[] {
-  const abd = tokens.findIndex((token) => token.text === 'abd')
+  const abd = tokens.findIndex((token) => token.text === 'abdul')
   const god = tokens.findIndex((token) => token.text === 'allah' || token.text === 'ullah')
   if (abd < 0 || god < 0) return tokens
   const kept = tokens.filter((_, at) => at !== god)

@@ -1,4 +1,4 @@
-import { type DomainIndex, rarityKey, smallWeight, tokensOf } from './build.ts'
+import { type DomainIndex, isClassKey, rarityKey, smallWeight, tokensOf } from './build.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
 import type { Token } from './tokens.ts'
@@ -14,7 +14,6 @@ export interface QueryToken {
   initial: boolean
   /** Listed words alike to it, empty for small tokens and initials. */
   similar: SimilarWords
-  valueOf: ReadonlyMap<number, number>
 }
 
 /** A name to look for, in the words of one domain. Tokens are sorted, so the order of the text changes nothing. */
@@ -22,8 +21,7 @@ export interface PreparedQuery {
   tokens: QueryToken[]
 }
 
-const nothing: SimilarWords = { ids: new Uint32Array(0), values: new Float32Array(0) }
-const noValues: ReadonlyMap<number, number> = new Map()
+const nothing: SimilarWords = { ids: new Uint32Array(0), values: new Float32Array(0), valueOf: new Map() }
 
 export function prepareQuery(text: string, index: DomainIndex): PreparedQuery {
   const tokens = tokensOf(text, index.domain)
@@ -39,10 +37,9 @@ export function prepareToken(token: Token, index: DomainIndex): QueryToken {
   const frequency = listedId < 0 ? 0 : index.vocabulary.words[listedId]!.frequency
   const word = wordOf(token, index.domain, frequency)
   const similar = small || initial ? nothing : index.vocabulary.similarTo(word)
-  const rarity = small ? 1 : (index.rarityByKey.get(rarityKey(word)) ?? rarityOf(0, 0))
-  const valueOf =
-    similar === nothing ? noValues : new Map(Array.from(similar.ids, (id, at) => [id, similar.values[at]!]))
-  return { token, word, weight: token.base * rarity, small, initial, similar, valueOf }
+  const key = rarityKey(word)
+  const rarity = small ? 1 : (index.rarityByKey.get(key) ?? rarityOf(0, 0, isClassKey(key)))
+  return { token, word, weight: token.base * rarity, small, initial, similar }
 }
 
 function compare(a: string, b: string): number {

@@ -3,10 +3,15 @@ const leastBearers = 5_000
 /** What is left of the weight of a name that everybody bears: 1 - spread. */
 const spread = 0.75
 
+/** A name of the class table is common in the world, however few listed entities bear it. */
+const knownShare = 0.004
+
 /**
  * Weight of a word by how many of the listed entities bear it or a variant, 1 (unseen) down to 0.25: the inverse
- * document frequency, scaled to its largest value.
+ * document frequency, scaled to its largest value. `known`: the word is in the table of name classes.
  */
-export function rarityOf(bearers: number, all: number): number {
-  return 1 - spread * (Math.log1p(Math.min(bearers, all)) / Math.log1p(Math.max(all, leastBearers)))
+export function rarityOf(bearers: number, all: number, known = false): number {
+  const population = Math.max(all, leastBearers)
+  const count = known ? Math.max(bearers, population * knownShare) : bearers
+  return 1 - spread * (Math.log1p(Math.min(count, population)) / Math.log1p(population))
 }

@@ -1,4 +1,4 @@
-import { editDistance } from './editDistance.ts'
+import { editDistance, substitutionCost } from './editDistance.ts'
 import { type ClassRelation, relationOf } from './nameClasses.ts'
 import type { NameDomain, TokenScript } from './tokens.ts'
 
@@ -9,6 +9,8 @@ export interface Word {
   /** `spelled` without the ending of a patronymic or of a feminine family name. */
   stem: Uint8Array
   symbols: Uint8Array
+  /** `text`, encoded. */
+  letters: Uint8Array
   ending: WordEnding
   classes: readonly number[]
   script: TokenScript
@@ -28,9 +30,15 @@ export const equalSpelling = 0.96
 export const attachedArticle = 0.97
 const feminineForm = 0.92
 /** Below this two words are not the same name. */
-const least = 0.72
+const least = 0.78
 /** Edits weigh more than their share of the letters: two half-like words are not one like word. */
 const steepness = 1.3
+/** An equal patronymic ending counts as this many equal letters. */
+const sharedEnding = 2
+/** A four-letter name with a consonant changed is another name. */
+const shortLimit = 0.6
+/** Typing errors spare the first letter. */
+const firstLetterCost = 0.35
 /** Two words that are both known names, of different classes or both borne by many, must be closer than typing errors. */
 const knownNamesLeast = 0.93
 const attestedFrequency = 3
@@ -51,24 +59,33 @@ export function wordSimilarity(query: Word, listed: Word, domain: NameDomain): n
 
 function editSimilarity(query: Word, listed: Word): number {
   if (query.spelled === listed.spelled) return equalSpelling
+  if (isSyllable(query) || isSyllable(listed)) return 0
   const unwritten = (query.script === 'abjad') !== (listed.script === 'abjad')
   // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
   const stems = query.ending === 'patronymic' && listed.ending === 'patronymic'
   const a = stems ? query.stem : query.symbols
   const b = stems ? listed.stem : listed.symbols
-  const length = Math.max(a.length, b.length)
-  if (Math.min(a.length, b.length) < 3) return 0
+  const length = Math.max(a.length, b.length) + (stems ? sharedEnding : 0)
+  if (Math.min(a.length, b.length) < 3 || length < 4) return 0
   const limit = length * (1 - least)
   if (Math.abs(a.length - b.length) * 0.12 > limit) return 0
-  const query_is_abjad = query.script === 'abjad'
-  const distance = query_is_abjad
-    ? editDistance(a, b, limit, unwritten)
-    : editDistance(b, a, limit, unwritten)
-  if (distance > limit) return feminineSimilarity(query, listed)
+  const [short, long] = query.script === 'abjad' ? [a, b] : [b, a]
+  const edits = editDistance(short, long, limit, unwritten)
+  const typed = typingDistance(query, listed)
+  const distance =
+    Math.min(edits, typed) + (substitutionCost(a[0]!, b[0]!) > 0.5 && a[0] !== b[1] ? firstLetterCost : 0)
+  if (distance > limit || (distance > shortLimit && length < 5)) return feminineSimilarity(query, listed)
   const likeness = 1 - distance / length
   const known = bothKnown(query, listed)
   if (likeness < (known ? knownNamesLeast : least)) return feminineSimilarity(query, listed)
   return Math.min(equalSpelling, 1 - steepness * (1 - likeness))
+}
+
+/** One typing error in the letters as they stand, where it breaks a digraph that the spelling reads as one sound. */
+function typingDistance(query: Word, listed: Word): number {
+  if (Math.abs(query.text.length - listed.text.length) > 1 || query.text.length < 4)
+    return Number.POSITIVE_INFINITY
+  return editDistance(query.letters, listed.letters, 1)
 }
 
 /** Ivanov and Ivanova are one family name. */
@@ -83,4 +100,9 @@ function bothKnown(query: Word, listed: Word): boolean {
   const queryKnown = query.classes.length > 0 || query.frequency >= attestedFrequency
   const listedKnown = listed.classes.length > 0 || listed.frequency >= attestedFrequency
   return queryKnown && listedKnown
+}
+
+/** Han and Hangul syllables are whole names or words: one sound changed makes another. */
+function isSyllable({ script }: Word): boolean {
+  return script === 'han' || script === 'hangul'
 }

@@ -46,7 +46,7 @@ const scriptOfMark: Readonly<Record<string, TokenScript>> = {
 }
 
 const dottedRun = /(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?|(?<![a-z0-9])[a-z]\.[a-z](?![a-z0-9])/g
-const dotGuard = '\u0004'
+const dotGuard = '·'
 
 /** Words of a text, folded to ASCII, apostrophes dropped, hyphens and punctuation as blanks. */
 export function splitWords(text: string): RawWord[] {
@@ -55,10 +55,10 @@ export function splitWords(text: string): RawWord[] {
     .replace(/&/g, ' and ')
     .replace(dottedRun, (run) => `${run.replaceAll('.', '')}${dotGuard}`)
   const words: RawWord[] = []
-  for (const piece of folded.match(/[a-z0-9\u0001-\u0003]+\u0004?/g) ?? []) {
+  for (const piece of folded.match(/[a-z0-9한漢ا]+·?/g) ?? []) {
     const script = scriptOfMark[piece[0] ?? ''] ?? 'latin'
     const dotted = piece.endsWith(dotGuard)
-    const text = piece.replace(/[\u0001-\u0004]/g, '')
+    const text = piece.replace(/[한漢ا·]/g, '')
     if (text !== '') words.push({ text, script, dotted })
   }
   return words

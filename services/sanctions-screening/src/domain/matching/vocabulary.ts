@@ -1,4 +1,6 @@
+import { DeletionIndex } from './deletionIndex.ts'
 import { symbolCount } from './editDistance.ts'
+import { hangulMark } from './fold.ts'
 import { attachedArticle, type Word, wordSimilarity } from './similarity.ts'
 import { skeletonOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
@@ -7,9 +9,12 @@ import type { NameDomain } from './tokens.ts'
 export interface SimilarWords {
   ids: Uint32Array
   values: Float32Array
+  valueOf: ReadonlyMap<number, number>
 }
 
 const longestIndexed = 40
+/** Bounds the memory of the kept answers (some hundred bytes each). */
+const recentWords = 20_000
 const article = /^[ae]l(?=.{4})/
 
 /**
@@ -24,6 +29,8 @@ export class Vocabulary {
   readonly #lengthStart = new Uint32Array(longestIndexed + 2)
   readonly #bigramStart = new Uint32Array(symbolCount * symbolCount + 1)
   readonly #bigramWord: Uint32Array
+  readonly #recent = new Map<string, SimilarWords>()
+  readonly #deletions: DeletionIndex
   readonly #counts: Uint8Array
   readonly #touched: Uint32Array
 
@@ -44,6 +51,7 @@ export class Vocabulary {
     }
     this.#lengthStart[longestIndexed + 1] = words.length
     this.#bigramWord = this.#indexBigrams()
+    this.#deletions = new DeletionIndex(words.map(({ text }) => text))
   }
 
   #indexBigrams(): Uint32Array {
@@ -67,8 +75,21 @@ export class Vocabulary {
     return this.#byText.get(textKey(word)) ?? -1
   }
 
-  /** Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). */
+  /**
+   * Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). Given names
+   * recur from query to query, so the answers of the last words are kept.
+   */
   similarTo(word: Word): SimilarWords {
+    const key = `${word.script} ${word.text}`
+    const known = this.#recent.get(key)
+    if (known !== undefined) return known
+    const similar = this.#findSimilar(word)
+    if (this.#recent.size >= recentWords) this.#recent.clear()
+    this.#recent.set(key, similar)
+    return similar
+  }
+
+  #findSimilar(word: Word): SimilarWords {
     const found = new Map<number, number>()
     const consider = (id: number) => {
       if (found.has(id)) return
@@ -77,12 +98,14 @@ export class Vocabulary {
     const exact = this.idOf(word)
     if (exact >= 0) consider(exact)
     for (const key of keysOf(word)) for (const id of this.#byKey.get(key) ?? []) consider(id)
+    this.#deletions.visit(word.text, consider)
     this.#considerBigrams(word, consider)
     this.#withArticle(word, found)
     const kept = [...found].filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1] || a[0] - b[0])
     return {
       ids: Uint32Array.from(kept, ([id]) => id),
       values: Float32Array.from(kept, ([, value]) => value),
+      valueOf: new Map(kept),
     }
   }
 
@@ -100,9 +123,9 @@ export class Vocabulary {
     const length = word.symbols.length
     if (length < 3) return
     const spread = length < 5 ? 1 : length < 8 ? 2 : 3
-    const from = this.#lengthStart[Math.min(Math.max(length - spread - 1, 0), longestIndexed)]!
+    const from = this.#lengthStart[Math.min(Math.max(length - spread, 0), longestIndexed)]!
     const to = this.#lengthStart[Math.min(length + spread, longestIndexed) + 1]!
-    const least = length < 5 ? 2 : length < 8 ? length - 3 : length - 4
+    const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
     let touched = 0
     for (const code of bigramsOf(word.symbols)) {
       const end = this.#bigramStart[code + 1]!
@@ -122,7 +145,7 @@ export class Vocabulary {
 }
 
 function textKey({ text, script }: Pick<Word, 'text' | 'script'>): string {
-  return script === 'hangul' ? `\u0001${text}` : text
+  return script === 'hangul' ? hangulMark + text : text
 }
 
 /** Keys under which alike words meet: class, spelling, phonetic key, and the bare form of a word with an article. */

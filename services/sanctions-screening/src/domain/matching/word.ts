@@ -21,6 +21,7 @@ export function wordOf(
     spelled,
     stem: encodeSymbols(stem),
     symbols: encodeSymbols(spelled),
+    letters: encodeSymbols(token.text),
     ending,
     classes: classesOf(token.text, spelled, domain),
     script: token.script,
