@@ -1,8 +1,8 @@
 import { type ErrorCode, PublicError, type RequestContract, UnavailableError } from '@kyc/common'
 import type { Logger } from '@kyc/runtime'
 import type { z } from 'zod'
-import type { RequestContext, RequestHandler } from './bus.ts'
-import { RemoteError } from './errors.ts'
+import type { BusHooks, RequestContext, RequestHandler, RequestOptions } from './bus.ts'
+import { RemoteError, RequestTimeoutError } from './errors.ts'
 
 /** What goes back to the requester. An error that was not meant to be read crosses without its text. */
 type Reply =
@@ -51,8 +51,49 @@ export function responder<C extends RequestContract>(
   }
 }
 
-/** The response, or the error the responder meant the requester to have. */
-export function readReply<C extends RequestContract>(contract: C, text: string): z.output<C['response']> {
+/** A request on its way: its text, and until when an answer is wanted. */
+export type Question = {
+  text: string
+  deadlineMs: number
+  correlationId: string | undefined
+  traceparent: string | undefined
+  /** Aborts when the request has ended, whichever way. */
+  signal: AbortSignal
+}
+
+/** Validates both ways, keeps the deadline and turns the reply into a response or an error; `send` carries it. */
+export async function ask<C extends RequestContract>(
+  contract: C,
+  payload: z.input<C['request']>,
+  { deadlineMs = contract.deadline_ms, correlationId, traceparent }: RequestOptions,
+  hooks: BusHooks,
+  send: (question: Question) => Promise<string>,
+): Promise<z.output<C['response']>> {
+  const text = JSON.stringify(contract.request.parse(payload))
+  const started = performance.now()
+  const report = (outcome: 'answered' | 'refused' | 'failed' | 'timeout') =>
+    hooks.onRequested?.({ name: contract.name, outcome, seconds: (performance.now() - started) / 1000 })
+  const ended = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RequestTimeoutError(contract.name, deadlineMs)), deadlineMs)
+  })
+  try {
+    const sent = send({ text, deadlineMs, correlationId, traceparent, signal: ended.signal })
+    const response = readReply(contract, await Promise.race([sent, deadline]))
+    report('answered')
+    return response
+  } catch (error) {
+    const refused = error instanceof PublicError ? 'refused' : 'failed'
+    report(error instanceof RequestTimeoutError ? 'timeout' : refused)
+    throw error
+  } finally {
+    clearTimeout(timer)
+    ended.abort()
+  }
+}
+
+function readReply<C extends RequestContract>(contract: C, text: string): z.output<C['response']> {
   const reply = JSON.parse(text) as Reply
   if (reply.ok) return contract.response.parse(reply.response) as z.output<C['response']>
   if (reply.error === null) throw new RemoteError(`The responder of ${contract.name} failed`)
@@ -61,4 +102,14 @@ export function readReply<C extends RequestContract>(contract: C, text: string):
     throw new UnavailableError(message, retryAfterSeconds)
   }
   throw new PublicError(code, message, { retryAfterSeconds })
+}
+
+/** Every responder of a process by its queue. */
+export class Responders {
+  readonly byQueue = new Map<string, Responder>()
+
+  add(each: Responder): void {
+    if (this.byQueue.has(each.queue)) throw new Error(`${each.queue} already has a responder`)
+    this.byQueue.set(each.queue, each)
+  }
 }

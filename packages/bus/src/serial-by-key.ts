@@ -7,13 +7,13 @@ export class SerialByKey {
     return this.#inFlight.size
   }
 
-  /** `work` must not reject. */
-  run(key: string | undefined, work: () => Promise<void>): void {
+  /** Resolves when the work is done and no longer counted. `work` must not reject. */
+  run(key: string | undefined, work: () => Promise<void>): Promise<void> {
     const before = key === undefined ? undefined : this.#tails.get(key)
     const done = before ? before.then(work) : work()
     this.#inFlight.add(done)
     if (key !== undefined) this.#tails.set(key, done)
-    void done.then(() => {
+    return done.then(() => {
       this.#inFlight.delete(done)
       if (key !== undefined && this.#tails.get(key) === done) this.#tails.delete(key)
     })

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { UnavailableError } from '@kyc/common'
 import { type Clock, type Database, type Logger, systemClock } from '@kyc/runtime'
 import type { Bus, BusHooks, Drainable, OutgoingMessage, PublishOutcome } from '../bus.ts'
 import { Subscriptions } from '../delivery.ts'
+import { ask, Responders, requestQueue, responder } from '../requests.ts'
 import { defaultRetryTiersMs } from '../retry.ts'
 import { LocalRequests } from './local-requests.ts'
 import { queueStore } from './queue-store.ts'
@@ -15,6 +17,8 @@ export type InProcessBusOptions = {
   clock?: Clock
   retryTiersMs?: readonly number[]
   hooks?: BusHooks
+  /** How long `close` waits for handlers in flight (25 s); what is left is delivered again at the next start. */
+  closeTimeoutMs?: number
 }
 
 const promotionMs = 1_000
@@ -29,10 +33,11 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
   const store = queueStore(database)
   const removals = new Removals((seqs) => store.remove(seqs))
   const subscriptions = new Subscriptions()
-  const requests = new LocalRequests(logger, hooks)
+  const responders = new Responders()
+  const requests = new LocalRequests(responders)
   const workers = new Map<string, QueueWorker>()
   const relays = new Set<Drainable>()
-  let state: 'new' | 'started' | 'closed' = 'new'
+  let state: 'new' | 'started' | 'closing' | 'closed' = 'new'
   let promotion: NodeJS.Timeout | undefined
   let promotionAt = 0
 
@@ -65,9 +70,9 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
       subscriptions.add(contract, subscription)
     },
 
-    respond(contract, handler) {
+    respond(contract, handler, { prefetch } = {}) {
       assertNew()
-      requests.add(contract, handler)
+      responders.add(responder(contract, handler, logger, prefetch))
     },
 
     async publish(messages) {
@@ -86,9 +91,11 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
       return messages.map(() => outcome)
     },
 
-    request(contract, payload, requestOptions) {
-      if (state === 'closed') return Promise.reject(new UnavailableError('The service is stopping.'))
-      return requests.request(contract, payload, requestOptions)
+    async request(contract, payload, requestOptions = {}) {
+      if (state === 'closed') throw new UnavailableError('The service is stopping.')
+      return ask(contract, payload, requestOptions, hooks, (question) =>
+        requests.send(requestQueue(contract), question),
+      )
     },
 
     async start() {
@@ -115,10 +122,11 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
     },
 
     async close() {
-      state = 'closed'
+      state = 'closing'
       clearTimeout(promotion)
-      await Promise.all([...workers.values()].map((worker) => worker.stop()))
-      await requests.idle()
+      const idle = Promise.all([...[...workers.values()].map((worker) => worker.stop()), requests.idle()])
+      await Promise.race([idle, delay(options.closeTimeoutMs ?? 25_000, undefined, { ref: false })])
+      state = 'closed'
     },
 
     async drain() {

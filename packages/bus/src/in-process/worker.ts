@@ -80,7 +80,9 @@ export class QueueWorker {
       const messages = await this.#options.store.lease(queue, capacity)
       this.#maybeMore = messages.length === capacity
       this.taken += messages.length
-      for (const message of messages) this.#serial.run(message.orderingKey, () => this.#process(message))
+      for (const message of messages) {
+        void this.#serial.run(message.orderingKey, () => this.#process(message)).then(() => this.#refill())
+      }
     } while (this.#pullAgain && !this.#stopped)
   }
 
@@ -105,10 +107,12 @@ export class QueueWorker {
         await new Promise((resolve) => setTimeout(resolve, storeRetryMs))
       }
     }
-    // Half empty, so that one query leases many.
-    if (this.#maybeMore && this.#serial.size <= this.#consumer.prefetch / 2) {
-      this.#maybeMore = false
-      setImmediate(() => this.wake())
-    }
+  }
+
+  /** When half of what may be in flight is done, one query leases that many anew. */
+  #refill(): void {
+    if (!this.#maybeMore || this.#serial.size > this.#consumer.prefetch / 2) return
+    this.#maybeMore = false
+    setImmediate(() => this.wake())
   }
 }

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { UnavailableError } from '@kyc/common'
 import { type Clock, systemClock } from '@kyc/runtime'
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib'
 import type { Bus, BusHooks, Drainable, OutgoingMessage, PublishOutcome, QueueDepth } from '../bus.ts'
 import { Subscriptions } from '../delivery.ts'
-import { type Responder, requestQueue, responder } from '../requests.ts'
+import { ask, Responders, requestQueue, responder } from '../requests.ts'
 import { defaultRetryTiersMs } from '../retry.ts'
 import { type ConnectionOptions, keepConnected, openChannel } from './connection.ts'
 import { QueueConsumer } from './consumer.ts'
 import { rabbitmqDeadLetters } from './dead-letters.ts'
+import { createLook } from './look.ts'
 import { publishOptions } from './message.ts'
 import { Publisher } from './publisher.ts'
 import { Requester } from './requester.ts'
@@ -32,7 +34,7 @@ const drainPauseMs = 5
 export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
   const { service, logger, clock = systemClock, retryTiersMs = defaultRetryTiersMs, hooks = {} } = options
   const subscriptions = new Subscriptions()
-  const responders = new Map<string, Responder>()
+  const responders = new Responders()
   const relays = new Set<Drainable>()
   /** What waited in the outboxes while nothing could be published leaves at once, not at the next poll. */
   const flushRelays = () => Promise.all([...relays].map((relay) => relay.flush()))
@@ -40,8 +42,9 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
     hooks.onBlocked?.(blocked)
     if (!blocked) void flushRelays()
   })
-  const requester = new Requester(logger, hooks)
+  const requester = new Requester(logger)
   const replies = new ReplyChannel(logger)
+  const requests = new Set<Promise<unknown>>()
   let consumers: QueueConsumer[] = []
   let requestConsumers: RequestConsumer[] = []
   let connections: RecoveringChannelModel[] = []
@@ -51,27 +54,24 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
   const assertNew = () => {
     if (state !== 'new') throw new Error('Subscribe and respond before the bus starts')
   }
-  const openLook = () => {
-    if (!connections[1]) throw new Error('The bus is not started')
-    return connections[1].createChannel()
-  }
+  const look = createLook(() => {
+    const consumingConnection = connections[1]
+    if (!consumingConnection) throw new Error('The bus is not started')
+    return consumingConnection.createChannel()
+  })
 
   const setupConsumers = async (model: ChannelModel) => {
-    const channel = await openChannel(model, logger)
-    channel.on('close', () => {
-      if (consuming === channel) consuming = undefined
+    const channel = await openChannel(model, logger, () => {
+      consuming = undefined
     })
     for (const consumer of [...consumers, ...requestConsumers]) await consumer.setup(model, channel)
     consuming = channel
   }
 
-  const publishOne = async (message: OutgoingMessage, signal: AbortSignal): Promise<PublishOutcome> => {
+  const publishOne = async (message: OutgoingMessage, late: Promise<'failed'>): Promise<PublishOutcome> => {
     const content = Buffer.from(message.payload)
-    const late = new Promise<'failed'>((resolve) => signal.addEventListener('abort', () => resolve('failed')))
-    const confirmed = publisher
-      .publish(eventExchange, message.name, content, publishOptions(message))
-      .catch(() => 'failed' as const)
-    const outcome = await Promise.race([confirmed, late])
+    const confirmed = publisher.publish(eventExchange, message.name, content, publishOptions(message))
+    const outcome = await Promise.race([confirmed.catch(() => 'failed' as const), late])
     hooks.onPublished?.({ name: message.name, outcome })
     return outcome
   }
@@ -96,17 +96,26 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
 
     respond(contract, handler, { prefetch } = {}) {
       assertNew()
-      const queue = requestQueue(contract)
-      if (responders.has(queue)) throw new Error(`${queue} already has a responder`)
-      responders.set(queue, responder(contract, handler, logger, prefetch))
+      responders.add(responder(contract, handler, logger, prefetch))
     },
 
-    publish(messages) {
-      const signal = AbortSignal.timeout(publishTimeoutMs)
-      return Promise.all(messages.map((message) => publishOne(message, signal)))
+    async publish(messages) {
+      const done = new AbortController()
+      const late = delay(publishTimeoutMs, 'failed' as const, done).catch(() => 'failed' as const)
+      const outcomes = await Promise.all(messages.map((message) => publishOne(message, late)))
+      done.abort()
+      return outcomes
     },
 
-    request: (contract, payload, requestOptions) => requester.request(contract, payload, requestOptions),
+    async request(contract, payload, requestOptions = {}) {
+      if (state === 'closed' || publisher.blocked)
+        throw new UnavailableError('The message bus takes no requests.')
+      const asked = ask(contract, payload, requestOptions, hooks, (question) =>
+        requester.send(requestQueue(contract), question),
+      )
+      requests.add(asked)
+      return asked.finally(() => requests.delete(asked))
+    },
 
     async start() {
       assertNew()
@@ -115,7 +124,7 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       consumers = [...subscriptions.queues.values()].map(
         (queue) => new QueueConsumer(queue, publisher, delivery),
       )
-      requestConsumers = [...responders.values()].map((each) => new RequestConsumer(each, replies))
+      requestConsumers = [...responders.byQueue.values()].map((each) => new RequestConsumer(each, replies))
       const publishing = await keepConnected(`${service} publishes`, options, async (model) => {
         await replies.setup(model)
         await requester.setup(model)
@@ -127,10 +136,12 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
     },
 
     async close() {
+      const idle = async () => {
+        await Promise.all([...consumers, ...requestConsumers].map((consumer) => consumer.stop()))
+        await Promise.allSettled(requests)
+      }
+      await Promise.race([idle(), delay(options.closeTimeoutMs ?? 25_000, undefined, { ref: false })])
       state = 'closed'
-      const stopped = Promise.all([...consumers, ...requestConsumers].map((consumer) => consumer.stop()))
-      await Promise.race([stopped, delay(options.closeTimeoutMs ?? 25_000, undefined, { ref: false })])
-      requester.close()
       for (const connection of connections.toReversed()) await connection.close()
     },
 
@@ -154,20 +165,11 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       relays.add(relay)
     },
 
-    async depths() {
-      const channel = await openLook()
-      try {
-        const depths: QueueDepth[] = []
-        for (const consumer of consumers) depths.push(await depthOf(channel, consumer))
-        return depths
-      } finally {
-        await channel.close()
-      }
-    },
+    depths: () => look((channel) => Promise.all(consumers.map((consumer) => depthOf(channel, consumer)))),
 
     deadLetters: rabbitmqDeadLetters({
       queues: () => [...subscriptions.queues.keys()],
-      openChannel: openLook,
+      look,
       publisher,
     }),
 

@@ -60,17 +60,26 @@ export async function keepConnected(
   return connection
 }
 
-const tie = <C extends Channel>(channel: C, model: ChannelModel, logger: Logger): C => {
+const tie = <C extends Channel>(channel: C, model: ChannelModel, logger: Logger, onClose: () => void): C => {
   channel.on('error', (error) => logger.warn('RabbitMQ channel failed', { error }))
-  channel.on('close', () => void reconnect(model))
+  channel.on('close', () => {
+    onClose()
+    void reconnect(model)
+  })
   return channel
 }
 
-export const openChannel = async (model: ChannelModel, logger: Logger): Promise<Channel> =>
-  tie(await model.createChannel(), model, logger)
+export const openChannel = async (
+  model: ChannelModel,
+  logger: Logger,
+  onClose: () => void,
+): Promise<Channel> => tie(await model.createChannel(), model, logger, onClose)
 
-export const openConfirmChannel = async (model: ChannelModel, logger: Logger): Promise<ConfirmChannel> =>
-  tie(await model.createConfirmChannel(), model, logger)
+export const openConfirmChannel = async (
+  model: ChannelModel,
+  logger: Logger,
+  onClose: () => void,
+): Promise<ConfirmChannel> => tie(await model.createConfirmChannel(), model, logger, onClose)
 
 /** Closing the model, unlike closing the recovering connection, makes amqplib connect again. */
 export async function reconnect(model: ChannelModel): Promise<void> {

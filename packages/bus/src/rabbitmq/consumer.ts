@@ -59,7 +59,7 @@ export class QueueConsumer {
     const incoming = readMessage(message, now)
     this.taken++
     this.inFlight.set(message, incoming?.occurredAt ?? now)
-    this.serial.run(incoming?.orderingKey, async () => {
+    void this.serial.run(incoming?.orderingKey, async () => {
       const outcome: Outcome = incoming
         ? await deliver(this.consumer, incoming, this.#options)
         : { kind: 'dead', reason: 'unreadable', detail: 'no message id or no type' }

@@ -1,13 +1,13 @@
-import type { Channel, GetMessage } from 'amqplib'
+import type { GetMessage } from 'amqplib'
 import type { DeadLetter, DeadLetterReason, DeadLetters } from '../bus.ts'
+import type { Look } from './look.ts'
 import { copyOptions } from './message.ts'
 import type { Publisher } from './publisher.ts'
 import { deadQueue } from './topology.ts'
 
 type Options = {
   queues(): string[]
-  /** Opens a channel for one look; closing it puts back what was not acknowledged. */
-  openChannel(): Promise<Channel>
+  look: Look
   publisher: Publisher
 }
 
@@ -27,11 +27,10 @@ const describe = (queue: string, { properties }: GetMessage): DeadLetter => {
   }
 }
 
-export function rabbitmqDeadLetters({ queues, openChannel, publisher }: Options): DeadLetters {
+export function rabbitmqDeadLetters({ queues, look, publisher }: Options): DeadLetters {
   return {
-    async list({ queue, limit = 100 } = {}) {
-      const channel = await openChannel()
-      try {
+    list: ({ queue, limit = 100 } = {}) =>
+      look(async (channel) => {
         const letters: DeadLetter[] = []
         for (const name of queue === undefined ? queues() : [queue]) {
           while (letters.length < limit) {
@@ -41,29 +40,22 @@ export function rabbitmqDeadLetters({ queues, openChannel, publisher }: Options)
           }
         }
         return letters
-      } finally {
-        await channel.close()
-      }
-    },
+      }),
 
-    async replay({ queue, ids }) {
-      const channel = await openChannel()
-      try {
-        let replayed = 0
-        let { messageCount } = await channel.checkQueue(deadQueue(queue))
-        for (; messageCount > 0; messageCount--) {
+    replay: ({ queue, ids }) =>
+      look(async (channel) => {
+        const replayed = new Set<string>()
+        for (;;) {
           const message = await channel.get(deadQueue(queue))
-          if (!message) break
+          // One that has died again meanwhile marks the end.
+          if (!message || replayed.has(message.properties.messageId)) break
           if (ids && !ids.includes(message.properties.messageId)) continue
           const fresh = { attempt: 1, reason: undefined, detail: undefined, died_at: undefined }
           await publisher.publish('', queue, message.content, copyOptions(message, fresh))
           channel.ack(message)
-          replayed++
+          replayed.add(message.properties.messageId)
         }
-        return replayed
-      } finally {
-        await channel.close()
-      }
-    },
+        return replayed.size
+      }),
   }
 }

@@ -21,13 +21,12 @@ export class Publisher {
     this.#setBlocked(false)
     model.on('blocked', () => this.#setBlocked(true))
     model.on('unblocked', () => this.#setBlocked(false))
-    const channel = await openConfirmChannel(model, this.#logger)
-    // A returned message is announced before its confirm.
-    channel.on('return', (message) => this.#returned.add(Number(message.properties.headers?.publication)))
-    channel.on('close', () => {
-      if (this.#channel === channel) this.#channel = undefined
+    const channel = await openConfirmChannel(model, this.#logger, () => {
+      this.#channel = undefined
       this.#returned.clear()
     })
+    // A returned message is announced before its confirm.
+    channel.on('return', (message) => this.#returned.add(Number(message.properties.headers?.publication)))
     await channel.assertExchange(eventExchange, 'topic', { durable: true })
     this.#channel = channel
   }

@@ -24,7 +24,7 @@ export class RequestConsumer {
     await channel.prefetch(this.#responder.prefetch)
     const { consumerTag } = await channel.consume(this.#responder.queue, (message) => {
       if (message === null) void reconnect(model)
-      else this.#serial.run(undefined, () => this.#answer(channel, message))
+      else void this.#serial.run(undefined, () => this.#answer(channel, message))
     })
     this.#cancel = () => channel.cancel(consumerTag)
   }
@@ -65,9 +65,8 @@ export class ReplyChannel {
   }
 
   async setup(model: ChannelModel): Promise<void> {
-    const channel = await openChannel(model, this.#logger)
-    channel.on('close', () => {
-      if (this.#channel === channel) this.#channel = undefined
+    const channel = await openChannel(model, this.#logger, () => {
+      this.#channel = undefined
     })
     this.#channel = channel
   }
