@@ -63,7 +63,7 @@ function possiblePairs(query: PreparedQuery, start: number, end: number, index: 
   const possible: AlignedPair[] = []
   query.tokens.forEach((token, at) => {
     for (let slot = start; slot < end; slot++) {
-      const value = valueOf(token, slot, index)
+      const value = pairValue(token, slot, index)
       if (value > 0) possible.push({ query: at, slot, value, weight: index.nameWordWeight[slot]! })
     }
   })
@@ -73,7 +73,7 @@ function possiblePairs(query: PreparedQuery, start: number, end: number, index: 
   )
 }
 
-function valueOf(token: QueryToken, slot: number, index: DomainIndex): number {
+function pairValue(token: QueryToken, slot: number, index: DomainIndex): number {
   const id = index.nameWord[slot]!
   const listed = index.vocabulary.words[id]!
   if (!token.small && !token.initial && index.nameWordFlag[slot] === 0)

@@ -1,27 +1,12 @@
-import type { ListedEntity, ListedName, ListId, SanctionsList } from '../entity.ts'
-import { hangulMark } from './fold.ts'
-import { objectTokens } from './objectTokens.ts'
-import { personTokens } from './personTokens.ts'
+import type { ListedEntity, ListId, SanctionsList } from '../entity.ts'
+import { type ParsedName, type ParsedNames, parseNames } from './parseNames.ts'
 import { rarityOf } from './rarity.ts'
-import { readingsOf } from './readings.ts'
 import type { Word } from './similarity.ts'
-import type { NameDomain, Token } from './tokens.ts'
+import type { NameDomain } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
-import { wordOf } from './word.ts'
 
 /** Words that weigh no more than this (particles, titles, legal forms) find nobody; they only refine a score. */
 export const smallWeight = 0.13
-
-/** Roles the publisher gave: a family name says more than a middle name. */
-const roleFactor = { family: 1.15, given: 1, middle: 0.85 } as const
-
-/** One listed name: its words in the order of the text, with their weights in this name. */
-export interface IndexedName {
-  /** Position in `ScreeningIndex.entities`. */
-  entity: number
-  /** Position in the entity's `names`. */
-  ordinal: number
-}
 
 /** Names of persons, or of everything else, in typed arrays. Name n has the words at nameStart[n] to nameStart[n+1]. */
 export interface DomainIndex {
@@ -79,10 +64,6 @@ export function buildIndex(lists: readonly SanctionsList[]): ScreeningIndex {
   }
 }
 
-export function tokensOf(text: string, domain: NameDomain): Token[] {
-  return domain === 'person' ? personTokens(text) : objectTokens(text)
-}
-
 /** Under this key the variants of one name count together. */
 export function rarityKey(word: Pick<Word, 'classes' | 'spelled'>): string {
   const [first] = word.classes
@@ -94,99 +75,63 @@ export function isClassKey(key: string): boolean {
   return key.startsWith('#')
 }
 
-interface Occurrence {
-  key: string
-  token: Token
-  factor: number
-}
-
-interface ParsedName extends IndexedName {
-  occurrences: Occurrence[]
-}
-
 function buildDomain(entities: readonly ListedEntity[], domain: NameDomain): DomainIndex {
-  const parsed: ParsedName[] = []
-  const drafts = new Map<string, Word>()
-  entities.forEach((entity, at) => {
-    if ((entity.type === 'person') !== (domain === 'person')) return
-    entity.names.forEach((name, ordinal) => {
-      for (const text of readingsOf(name.full)) {
-        const occurrences = occurrencesOf({ ...name, full: text }, domain)
-        for (const { key, token } of occurrences) {
-          if (!drafts.has(key)) drafts.set(key, wordOf(token, domain, 0))
-        }
-        if (occurrences.length > 0) parsed.push({ entity: at, ordinal, occurrences })
-      }
-    })
+  const parsed = parseNames(entities, domain)
+  const frequency = countBearers(parsed)
+  const order = [...parsed.words.keys()].sort((a, b) => byLength(parsed.words[a]!, parsed.words[b]!))
+  const idOfDraft = new Uint32Array(order.length)
+  order.forEach((draft, id) => {
+    idOfDraft[draft] = id
   })
-  const frequency = countBearers(parsed, drafts)
-  const words = [...drafts]
-    .map(([key, word]) => ({ key, word: { ...word, frequency: frequency.ofWord.get(key) ?? 0 } }))
-    .sort((a, b) => a.word.symbols.length - b.word.symbols.length || compare(a.key, b.key))
-  const ids = new Map(words.map(({ key }, id) => [key, id]))
+  const words = order.map(
+    (draft): Word => ({ ...parsed.words[draft]!, frequency: frequency.ofDraft[draft]! }),
+  )
   const rarityByKey = new Map<string, number>()
-  for (const [key, count] of frequency.ofKey)
+  for (const [key, count] of frequency.ofKey) {
     rarityByKey.set(key, rarityOf(count, frequency.bearers, isClassKey(key)))
+  }
   return {
     domain,
-    vocabulary: new Vocabulary(
-      words.map(({ word }) => word),
-      domain,
-    ),
+    vocabulary: new Vocabulary(words, domain),
     rarityByKey,
-    ...layOut(
-      parsed,
-      ids,
-      words.map(({ word }) => word),
-      rarityByKey,
-    ),
+    ...layOut(parsed.names, idOfDraft, words, rarityByKey),
   }
 }
 
-function occurrencesOf(name: ListedName, domain: NameDomain): Occurrence[] {
-  const tokens = tokensOf(name.full, domain)
-  const family = domain === 'person' ? wordsOfPart(name.parts?.last) : null
-  const middle = domain === 'person' ? wordsOfPart(name.parts?.middle) : null
-  return tokens.map((token) => {
-    const ofFamily = family?.get(token.text)
-    return {
-      key: token.script === 'hangul' ? hangulMark + token.text : token.text,
-      // A title that is the whole family name is a name (Hajji, Khan): the part read alone says so.
-      token: ofFamily ?? token,
-      factor: ofFamily ? roleFactor.family : middle?.has(token.text) ? roleFactor.middle : roleFactor.given,
-    }
-  })
-}
-
-function wordsOfPart(part: string | undefined): Map<string, Token> | null {
-  return part === undefined ? null : new Map(personTokens(part).map((token) => [token.text, token]))
+function byLength(a: Word, b: Word): number {
+  return a.symbols.length - b.symbols.length || compare(a.text, b.text) || compare(a.script, b.script)
 }
 
 /** How many entities bear a word, and how many bear it or a variant of it. */
-function countBearers(parsed: readonly ParsedName[], drafts: ReadonlyMap<string, Word>) {
-  const ofWord = new Map<string, number>()
-  const ofKey = new Map<string, number>()
-  const lastBearer = new Map<string, number>()
-  const count = (counts: Map<string, number>, prefix: string, key: string, entity: number) => {
-    if (lastBearer.get(prefix + key) === entity) return
-    lastBearer.set(prefix + key, entity)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  const bearers = new Set<number>()
-  for (const { entity, occurrences } of parsed) {
-    bearers.add(entity)
-    for (const { key } of occurrences) {
-      count(ofWord, 'w', key, entity)
-      const word = drafts.get(key)
-      if (word !== undefined) count(ofKey, 'k', rarityKey(word), entity)
+function countBearers({ names, words }: ParsedNames) {
+  const keys = words.map(rarityKey)
+  const keyNumbers = new Map<string, number>()
+  for (const key of keys) if (!keyNumbers.has(key)) keyNumbers.set(key, keyNumbers.size)
+  const keyOfDraft = Uint32Array.from(keys, (key) => keyNumbers.get(key)!)
+  const ofDraft = new Uint32Array(words.length)
+  const ofKeyNumber = new Uint32Array(keyNumbers.size)
+  const lastOfDraft = new Int32Array(words.length).fill(-1)
+  const lastOfKey = new Int32Array(keyNumbers.size).fill(-1)
+  let bearers = 0
+  let last = -1
+  for (const { entity, occurrences } of names) {
+    if (entity !== last) bearers++
+    last = entity
+    for (const { draft } of occurrences) {
+      if (lastOfDraft[draft] !== entity) ofDraft[draft]! += 1
+      lastOfDraft[draft] = entity
+      const key = keyOfDraft[draft]!
+      if (lastOfKey[key] !== entity) ofKeyNumber[key]! += 1
+      lastOfKey[key] = entity
     }
   }
-  return { ofWord, ofKey, bearers: bearers.size }
+  const ofKey = new Map([...keyNumbers].map(([key, number]) => [key, ofKeyNumber[number]!]))
+  return { ofDraft, ofKey, bearers }
 }
 
 function layOut(
   parsed: readonly ParsedName[],
-  ids: ReadonlyMap<string, number>,
+  idOfDraft: Uint32Array,
   words: readonly Word[],
   rarityByKey: ReadonlyMap<string, number>,
 ) {
@@ -205,8 +150,8 @@ function layOut(
   let at = 0
   parsed.forEach(({ occurrences }, name) => {
     nameStart[name] = at
-    for (const { key, token, factor } of occurrences) {
-      const id = ids.get(key) ?? 0
+    for (const { draft, token, factor } of occurrences) {
+      const id = idOfDraft[draft]!
       const small = token.base <= smallWeight
       const rarity = small ? 1 : (rarityByKey.get(rarityKey(words[id]!)) ?? 1)
       nameWord[at] = id

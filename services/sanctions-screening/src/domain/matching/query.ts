@@ -1,4 +1,5 @@
-import { type DomainIndex, isClassKey, rarityKey, smallWeight, tokensOf } from './build.ts'
+import { type DomainIndex, isClassKey, rarityKey, smallWeight } from './build.ts'
+import { tokensOf } from './parseNames.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
 import type { Token } from './tokens.ts'
