@@ -1,7 +1,7 @@
 import { OutboxRelay } from '@kyc/bus'
 import type { ServiceName } from '@kyc/common'
 import { serviceApp } from '@kyc/http'
-import type { ReadinessProbe } from '@kyc/runtime'
+import { type ReadinessProbe, readiness } from '@kyc/runtime'
 import type { Router } from 'express'
 import type { Service, ServiceDeps } from './service.ts'
 
@@ -44,6 +44,7 @@ export function composeService(
   return {
     name: parts.name,
     app: serviceApp({ service: parts.name, logger, metrics, probes, routers: parts.routers }),
+    ready: () => readiness(probes),
     async start() {
       for (const job of jobs) await job.start()
     },

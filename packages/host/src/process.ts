@@ -12,10 +12,10 @@ import {
   systemClock,
 } from '@kyc/runtime'
 import type { Service, ServiceDeps, ServiceSchema } from './service.ts'
-import { openVault, type VaultSettings } from './vault.ts'
+import { closedVault, openVault, type VaultSettings } from './vault.ts'
 
 /** The part of the environment that every process reads (see `commonConfig`). */
-export type ProcessSettings = VaultSettings & {
+export type ProcessSettings = Partial<VaultSettings> & {
   PORT: number
   HOST: string
   LOG_LEVEL: LogLevel
@@ -74,7 +74,7 @@ async function start<C extends ProcessSettings>(
       database,
       bus,
       verifyIdentity: await createIdentityVerifier(config.INTERNAL_IDENTITY_PUBLIC_KEY, name, systemClock),
-      vault: openVault(config, { clock: systemClock, logger }),
+      vault: vaultOf(config, logger),
       models: createModelStore({ directory: config.MODELS_DIR, logger }),
       publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     },
@@ -85,12 +85,20 @@ async function start<C extends ProcessSettings>(
   await service.start()
   const server = await startServer(service.app, { port: config.PORT, host: config.HOST, logger })
   closers.add('http', () => server.stop())
-  const metricsServer = await startMetricsServer([metrics], {
+  const metricsServer = await startMetricsServer([metrics], () => service.ready(), {
     port: config.METRICS_PORT,
     host: config.HOST,
     logger,
   })
   closers.add('metrics', () => metricsServer.stop())
+}
+
+/** Only services whose configuration names a vault hold its key. */
+function vaultOf(config: ProcessSettings, logger: ServiceDeps['logger']) {
+  const { VAULT_STORE, VAULT_KEY, VAULT_KEY_ID = 'k1', VAULT_PREVIOUS_KEYS = '' } = config
+  if (VAULT_STORE === undefined || VAULT_KEY === undefined) return closedVault()
+  const settings = { VAULT_STORE, VAULT_KEY, VAULT_KEY_ID, VAULT_PREVIOUS_KEYS }
+  return openVault(settings, { clock: systemClock, logger })
 }
 
 /** Ends everything that was opened, newest first, then lets the process's loop run empty. */

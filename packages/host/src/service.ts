@@ -1,9 +1,9 @@
+import type { RequestListener } from 'node:http'
 import type { Bus } from '@kyc/bus'
 import type { ServiceName } from '@kyc/common'
 import type { IdentityVerifier } from '@kyc/http'
 import type { Clock, Logger, Metrics, ModelStore, PooledDatabase } from '@kyc/runtime'
 import type { Vault } from '@kyc/vault'
-import type { Express } from 'express'
 
 /** What a service is given, in a process of its own and beside the others alike. */
 export type ServiceDeps = {
@@ -27,7 +27,9 @@ export type ServiceDeps = {
  */
 export type Service = {
   name: ServiceName
-  app: Express
+  app: RequestListener
+  /** Whether it can do its work now. Told on the metrics port, never on the public side. */
+  ready(): Promise<{ ready: boolean; failing: string[] }>
   start(): Promise<void>
   stop(): Promise<void>
 }

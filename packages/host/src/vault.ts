@@ -39,3 +39,11 @@ function s3Location(location: string) {
     region: url.searchParams.get('region') ?? undefined,
   }
 }
+
+/** For a service that has no business with evidence: every use is a mistake and says so. */
+export const closedVault = (): Vault =>
+  new Proxy({} as Vault, {
+    get: (_target, name) => () => {
+      throw new Error(`This service holds no vault key (vault.${String(name)}).`)
+    },
+  })

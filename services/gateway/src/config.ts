@@ -1,0 +1,64 @@
+import { commonConfig, integer, list, loadConfig } from '@kyc/runtime'
+import { z } from 'zod'
+
+const upstream = z.url({ protocol: /^http$/ })
+
+const schema = z.object({
+  ...commonConfig,
+  /** The key that signs internal identities (JWK, JSON). Only the gateway has it. No default. */
+  INTERNAL_IDENTITY_PRIVATE_KEY: z.string(),
+  SESSION_URL: upstream,
+  CHECKS_URL: upstream,
+  FACE_BIOMETRICS_URL: upstream,
+  SANCTIONS_SCREENING_URL: upstream,
+  WEBHOOK_DISPATCHER_URL: upstream,
+  FLOW_SERVICE_URL: upstream,
+  CONSOLE_SERVICE_URL: upstream,
+  /** Limits hold over all replicas when given; each replica counts for itself otherwise. */
+  REDIS_URL: z.url().optional(),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(300),
+  RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: integer(1, 1_000_000).default(60),
+  /** Addresses or CIDR blocks of proxies whose `x-forwarded-for` is believed. None by default. */
+  TRUSTED_PROXIES: list,
+  /** A service that has not answered by then is answered for: 503. */
+  UPSTREAM_TIMEOUT_SECONDS: integer(1, 300).default(30),
+})
+
+type Environment = z.output<typeof schema>
+export type GatewayConfig = Pick<
+  Environment,
+  | 'INTERNAL_IDENTITY_PRIVATE_KEY'
+  | 'REDIS_URL'
+  | 'RATE_LIMIT_PER_MINUTE'
+  | 'RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE'
+  | 'TRUSTED_PROXIES'
+  | 'UPSTREAM_TIMEOUT_SECONDS'
+> & { upstreams: Upstreams }
+
+/** Where each service listens. */
+export type Upstreams = Record<
+  | 'session'
+  | 'checks'
+  | 'face-biometrics'
+  | 'sanctions-screening'
+  | 'webhook-dispatcher'
+  | 'flow'
+  | 'console',
+  string
+>
+
+export const readConfig = () => {
+  const environment = loadConfig(schema)
+  return {
+    ...environment,
+    upstreams: {
+      session: environment.SESSION_URL,
+      checks: environment.CHECKS_URL,
+      'face-biometrics': environment.FACE_BIOMETRICS_URL,
+      'sanctions-screening': environment.SANCTIONS_SCREENING_URL,
+      'webhook-dispatcher': environment.WEBHOOK_DISPATCHER_URL,
+      flow: environment.FLOW_SERVICE_URL,
+      console: environment.CONSOLE_SERVICE_URL,
+    },
+  }
+}

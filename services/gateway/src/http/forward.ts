@@ -1,0 +1,77 @@
+import { Agent, type IncomingMessage, ServerResponse } from 'node:http'
+import type { ServiceName } from '@kyc/common'
+import { UnavailableError } from '@kyc/common'
+import { createProxyMiddleware } from 'http-proxy-middleware'
+import type { Upstreams } from '../config.ts'
+
+type Forward = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Told of the upstream's status, before the answer goes on. */
+type OnAnswer = (request: IncomingMessage, status: number) => void
+/** Told when the upstream gave no answer. */
+type OnFailure = (request: IncomingMessage, response: ServerResponse, error: UnavailableError) => void
+
+/** The connection was closed under a request that had sent nothing but its headers. */
+const staleConnection = new Set(['ECONNRESET', 'EPIPE'])
+
+/** One proxy per service, over kept-alive connections. */
+export function createForwards(
+  upstreams: Upstreams,
+  options: { timeoutMs: number; onAnswer: OnAnswer; onFailure: OnFailure },
+): { forward: Record<keyof Upstreams, Forward>; close: () => void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64, scheduling: 'lifo' })
+  const retried = new WeakSet<IncomingMessage>()
+
+  const forwardTo = (service: keyof Upstreams): Forward => {
+    const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+      target: upstreams[service],
+      agent,
+      xfwd: false,
+      proxyTimeout: options.timeoutMs,
+      timeout: options.timeoutMs + 5_000,
+      on: {
+        proxyRes: (answer, request) => options.onAnswer(request, answer.statusCode ?? 502),
+        error: (cause, request, response) => {
+          if (!(response instanceof ServerResponse)) {
+            response.destroy()
+            return
+          }
+          const code = (cause as NodeJS.ErrnoException).code ?? ''
+          // An idle connection that the service closed at this moment: a request without a body goes once more.
+          if (
+            request.method === 'GET' &&
+            staleConnection.has(code) &&
+            !response.headersSent &&
+            !retried.has(request)
+          ) {
+            retried.add(request)
+            send(request, response)
+            return
+          }
+          options.onFailure(
+            request,
+            response,
+            new UnavailableError(
+              'The service is not available at the moment; it is safe to retry.',
+              1,
+              cause,
+            ),
+          )
+        },
+      },
+    })
+    const send: Forward = (request, response) => {
+      void middleware(request, response, () => {})
+    }
+    return send
+  }
+
+  return {
+    forward: Object.fromEntries(
+      (Object.keys(upstreams) as (keyof Upstreams)[]).map((service) => [service, forwardTo(service)]),
+    ) as Record<keyof Upstreams, Forward>,
+    close: () => agent.destroy(),
+  }
+}
+
+export const isUpstream = (service: ServiceName): service is keyof Upstreams => service !== 'gateway'

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { badRequest, errorStatus, notFound, PublicError, UnavailableError, unauthorized } from '@kyc/common'
+import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
+import { type Logger, type Metrics, newTraceparent, sha256Hex } from '@kyc/runtime'
+import { LRUCache } from 'lru-cache'
+import type { Upstreams } from '../config.ts'
+import type { createClientAddress } from '../domain/client-address.ts'
+import type { createRouteTable, Route } from '../domain/route-table.ts'
+import type { KeyCache } from '../store/key-cache.ts'
+import { createForwards, isUpstream } from './forward.ts'
+import { cleanHeaders } from './headers.ts'
+import type { createIdentities } from './identities.ts'
+import type { Limits } from './limits.ts'
+
+export type GatewayParts = {
+  upstreams: Upstreams
+  upstreamTimeoutMs: number
+  routeOf: ReturnType<typeof createRouteTable>
+  clientAddress: ReturnType<typeof createClientAddress>
+  identityOf: ReturnType<typeof createIdentities>
+  keys: KeyCache
+  limits: Limits
+  logger: Logger
+  metrics: Metrics
+}
+
+/** Flow tokens that a service knew a moment ago: their requests are never held up by the guesses of a neighbour. */
+const knownTokensMs = 10 * 60_000
+
+/** Every request passes here, in this order: route, size, key or token, limit, identity, forward. */
+export function createGateway(parts: GatewayParts): { listener: RequestListener; close: () => void } {
+  const { limits, keys, logger } = parts
+  const knownTokens = new LRUCache<string, true>({ max: 50_000, ttl: knownTokensMs })
+  const flows = new WeakMap<IncomingMessage, { tokenHash: string; address: string }>()
+  const durations = parts.metrics.histogram(
+    'gateway_request_duration_seconds',
+    'Time to answer, by operation',
+    ['operation', 'status'],
+  )
+
+  const { forward, close } = createForwards(parts.upstreams, {
+    timeoutMs: parts.upstreamTimeoutMs,
+    onAnswer: (request, status) => {
+      const flow = flows.get(request)
+      if (!flow) return
+      if (status === 404) void limits.penalize('unknown', flow.address)
+      else if (status < 500) knownTokens.set(flow.tokenHash, true)
+    },
+    onFailure: (request, response, error) => {
+      logger.warn('a service gave no answer', {
+        request_id: request.headers[requestIdHeader],
+        error: error.cause,
+      })
+      sendError(response, error)
+    },
+  })
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    address: string,
+  ): Promise<void> {
+    refuseLargeBody(request, route)
+    const caller = await identify(request, response, route, address)
+    if (!isUpstream(route.service)) {
+      sendJson(response, 200, { ok: true })
+      return
+    }
+    cleanHeaders(request.headers)
+    request.headers[requestIdHeader] = String(response.getHeader(requestIdHeader))
+    request.headers.traceparent = newTraceparent()
+    if (caller) request.headers[identityHeader] = await parts.identityOf(caller, route.service)
+    forward[route.service](request, response)
+  }
+
+  async function identify(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    address: string,
+  ): Promise<CallerIdentity | undefined> {
+    if (route.caller === 'api_key') return identifyKey(request, response, route, address)
+    if (route.caller === 'flow_token') {
+      const tokenHash = sha256Hex(request.url?.split(/[/?]/, 3)[2] ?? '')
+      // Fails closed for guessing: too many unknown tokens from one address, and only known ones pass.
+      if (!knownTokens.has(tokenHash)) await limits.assertOpen('unknown', address)
+      await limits.count(response, 'flow', tokenHash)
+      flows.set(request, { tokenHash, address })
+    }
+    return route.service === 'gateway'
+      ? undefined
+      : { type: 'flow', address: address === '' ? null : address }
+  }
+
+  async function identifyKey(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    address: string,
+  ): Promise<CallerIdentity> {
+    const given = request.headers['x-api-key']
+    const key =
+      typeof given === 'string' && given.length <= 128 ? await keys.find(sha256Hex(given)) : undefined
+    if (!key) {
+      if (given !== undefined) await limits.count(response, 'unknown', address)
+      throw unauthorized()
+    }
+    await limits.count(response, 'key', key.id, key.rate_limit_per_minute)
+    if (route.costly) await limits.count(response, 'image', key.id, key.rate_limit_per_minute)
+    return {
+      type: 'api_key',
+      app_id: key.app_id,
+      environment: key.environment,
+      key_id: key.id,
+      address: null,
+    }
+  }
+
+  const listener: RequestListener = (request, response) => {
+    response.setHeader(requestIdHeader, randomUUID())
+    response.setHeader('x-content-type-options', 'nosniff')
+    const url = request.url ?? '/'
+    const query = url.indexOf('?')
+    const route = parts.routeOf(request.method ?? '', query === -1 ? url : url.slice(0, query))
+    const end = durations.startTimer({ operation: route?.operation ?? 'unknown' })
+    response.once('close', () => end({ status: String(response.statusCode) }))
+    if (!route) {
+      sendError(response, notFound('path'))
+      return
+    }
+    const forwardedFor = request.headers['x-forwarded-for']
+    const address = parts.clientAddress(
+      request.socket.remoteAddress,
+      Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
+    )
+    handle(request, response, route, address ?? '').catch((error: unknown) => {
+      if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
+      sendError(response, error)
+    })
+  }
+  return { listener, close }
+}
+
+/** By its announced length, before a byte of it is read; a body without one is counted by the service. */
+function refuseLargeBody(request: IncomingMessage, route: Route): void {
+  if (Number(request.headers['content-length'] ?? 0) > route.max_body_bytes) {
+    throw badRequest(`body: must be at most ${route.max_body_bytes} bytes`)
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  })
+  response.end(text)
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  const known = error instanceof PublicError ? error : undefined
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  if (known?.retryAfterSeconds !== undefined) response.setHeader('retry-after', known.retryAfterSeconds)
+  const code = known?.code ?? 'internal'
+  const status = error instanceof UnavailableError ? 503 : errorStatus[code]
+  // An unread body would be taken for the next request: this connection ends with the answer.
+  if (!response.req.complete) response.setHeader('connection', 'close')
+  const message = known?.message ?? 'Something went wrong on our side; it is safe to retry.'
+  sendJson(response, status, { error: { code, message } })
+}

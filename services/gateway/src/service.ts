@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url'
+import type { Service, ServiceDeps, ServiceSchema } from '@kyc/host'
+import { createIdentitySigner } from '@kyc/http'
+import { readiness } from '@kyc/runtime'
+import { PrismaPg } from '@prisma/adapter-pg'
+import type { GatewayConfig } from './config.ts'
+import { createClientAddress } from './domain/client-address.ts'
+import { createRouteTable } from './domain/route-table.ts'
+import { createGateway } from './http/gateway.ts'
+import { createIdentities } from './http/identities.ts'
+import { createLimits } from './http/limits.ts'
+import { respond } from './messages/respond.ts'
+import { apiKeyStore } from './store/api-keys.ts'
+import { PrismaClient } from './store/generated/client.ts'
+import { createKeyCache } from './store/key-cache.ts'
+
+export const gatewaySchema: ServiceSchema = {
+  schema: 'gateway',
+  migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
+}
+
+/** API keys, rate limits and routing: the one door to every other service. */
+export async function gatewayService(
+  deps: Omit<ServiceDeps, 'vault' | 'models'>,
+  config: GatewayConfig,
+): Promise<Service> {
+  const { database, clock, logger, metrics, bus } = deps
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
+  const keys = createKeyCache({ database, clock, logger })
+  const limits = createLimits({
+    redisUrl: config.REDIS_URL,
+    perKey: config.RATE_LIMIT_PER_MINUTE,
+    perKeyImages: config.RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE,
+    logger,
+  })
+  const gateway = createGateway({
+    upstreams: config.upstreams,
+    upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    routeOf: createRouteTable(),
+    clientAddress: createClientAddress(config.TRUSTED_PROXIES),
+    identityOf: createIdentities(await createIdentitySigner(config.INTERNAL_IDENTITY_PRIVATE_KEY, clock)),
+    keys,
+    limits,
+    logger,
+    metrics,
+  })
+  respond(bus, apiKeyStore(prisma), clock)
+
+  const probes = [
+    {
+      name: 'database',
+      check: async () => {
+        await database.query('SELECT 1')
+      },
+    },
+  ]
+  return {
+    name: 'gateway',
+    app: gateway.listener,
+    ready: () => readiness(probes),
+    start: () => keys.start(),
+    stop: async () => {
+      await keys.stop()
+      gateway.close()
+      await limits.close()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { type Environment, toTimestamp } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts'
+
+/** What a request needs of its key. */
+export type KeyRecord = {
+  id: string
+  app_id: string
+  environment: Environment
+  rate_limit_per_minute: number | null
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+/** On the path of every request that is not in the cache. */
+export async function findKeyByHash(sql: Sql, sha256: Buffer): Promise<KeyRecord | null> {
+  const { rows } = await sql.query<KeyRecord>(
+    'SELECT id, app_id, environment, rate_limit_per_minute, expires_at, revoked_at FROM api_key WHERE key_sha256 = $1',
+    [sha256],
+  )
+  return rows[0] ?? null
+}
+
+/** Hashes (hex) of keys revoked since. */
+export async function revokedSince(sql: Sql, since: Date): Promise<string[]> {
+  const { rows } = await sql.query<{ hash: string }>(
+    "SELECT encode(key_sha256, 'hex') AS hash FROM api_key WHERE revoked_at >= $1",
+    [since],
+  )
+  return rows.map((row) => row.hash)
+}
+
+export async function markUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql.query(
+    `UPDATE api_key SET last_used_at = greatest(last_used_at, used.at)
+     FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at) WHERE api_key.id = used.id`,
+    [[...uses.keys()], [...uses.values()]],
+  )
+}
+
+export type PresentedKey = ReturnType<typeof present>
+
+const orNull = (date: Date | null) => (date ? toTimestamp(date) : null)
+
+const present = (row: ApiKeyRow) => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  environment: row.environment as Environment,
+  created_at: toTimestamp(row.createdAt),
+  last_used_at: orNull(row.lastUsedAt),
+  expires_at: orNull(row.expiresAt),
+  revoked_at: orNull(row.revokedAt),
+  rate_limit_per_minute: row.rateLimitPerMinute,
+})
+
+export const apiKeyStore = (prisma: PrismaClient) => ({
+  insert: async (key: {
+    id: string
+    app_id: string
+    environment: Environment
+    name: string
+    prefix: string
+    sha256: Buffer
+    rate_limit_per_minute: number | null
+    created_at: Date
+    expires_at: Date | null
+  }) =>
+    present(
+      await prisma.apiKey.create({
+        data: {
+          id: key.id,
+          appId: key.app_id,
+          environment: key.environment,
+          name: key.name,
+          prefix: key.prefix,
+          keySha256: new Uint8Array(key.sha256),
+          rateLimitPerMinute: key.rate_limit_per_minute,
+          createdAt: key.created_at,
+          expiresAt: key.expires_at,
+        },
+      }),
+    ),
+
+  list: async (appId: string) =>
+    (await prisma.apiKey.findMany({ where: { appId }, orderBy: { createdAt: 'desc' } })).map(present),
+
+  /** Null when the app has no such key; revoking twice keeps the first time. */
+  revoke: async (appId: string, id: string, at: Date) => {
+    await prisma.apiKey.updateMany({ where: { appId, id, revokedAt: null }, data: { revokedAt: at } })
+    const row = await prisma.apiKey.findFirst({ where: { appId, id } })
+    return row ? present(row) : null
+  },
+})
+export type ApiKeyStore = ReturnType<typeof apiKeyStore>

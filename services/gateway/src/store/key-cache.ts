@@ -1,0 +1,71 @@
+import type { Clock, Database, Logger } from '@kyc/runtime'
+import { LRUCache } from 'lru-cache'
+import { findKeyByHash, type KeyRecord, markUsed, revokedSince } from './api-keys.ts'
+
+const capacity = 20_000
+/** With the notification a revocation holds at once; if that connection is lost, within this time. */
+const lookForRevocationsMs = 500
+const writeUsesMs = 10_000
+
+/** Keys as requests need them: in memory, and gone from it within a second of their revocation on any replica. */
+export function createKeyCache(options: { database: Database; clock: Clock; logger: Logger }) {
+  const { database, clock, logger } = options
+  const keys = new LRUCache<string, KeyRecord>({ max: capacity })
+  const uses = new Map<string, Date>()
+  let lookedAt = clock.now()
+  let timers: NodeJS.Timeout[] = []
+  let unlisten: (() => Promise<void>) | undefined
+
+  const lookForRevocations = async () => {
+    const now = clock.now()
+    // Clocks of replicas and of the database differ a little: look back further than the last look.
+    const since = new Date(lookedAt.getTime() - 30_000)
+    try {
+      for (const hash of await revokedSince(database, since)) keys.delete(hash)
+      lookedAt = now
+    } catch (error) {
+      // Without the database nobody can say which keys were revoked: they are all asked for anew.
+      keys.clear()
+      logger.warn('revocations could not be looked up', { error })
+    }
+  }
+  const writeUses = async () => {
+    if (uses.size === 0) return
+    const written = new Map(uses)
+    uses.clear()
+    await markUsed(database, written).catch((error: unknown) =>
+      logger.warn('uses of keys could not be written', { error }),
+    )
+  }
+  const isLive = (key: KeyRecord, now: Date) => !key.revoked_at && !(key.expires_at && key.expires_at <= now)
+
+  return {
+    /** The live key of this hash (hex), or undefined: unknown, expired and revoked look alike. */
+    async find(hash: string): Promise<KeyRecord | undefined> {
+      const now = clock.now()
+      let key = keys.get(hash)
+      if (!key) {
+        key = (await findKeyByHash(database, Buffer.from(hash, 'hex'))) ?? undefined
+        if (key && isLive(key, now)) keys.set(hash, key)
+      }
+      if (!key || !isLive(key, now)) return undefined
+      uses.set(key.id, now)
+      return key
+    },
+    async start() {
+      unlisten = await database.listen('gateway_api_key', (hash) =>
+        hash === '' ? keys.clear() : keys.delete(hash),
+      )
+      timers = [
+        setInterval(() => void lookForRevocations(), lookForRevocationsMs),
+        setInterval(() => void writeUses(), writeUsesMs),
+      ]
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await unlisten?.()
+      await writeUses()
+    },
+  }
+}
+export type KeyCache = ReturnType<typeof createKeyCache>
