@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import type { Job } from '@kyc/host'
+import type { Clock, Database, Logger, Metrics } from '@kyc/runtime'
+import { succeeded } from '../domain/attempt.ts'
+import { dueApps, type Lease, returnExpiredLeases, takeLeases } from '../store/leases.ts'
+import { type Settlement, settle } from '../store/settle.ts'
+import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts'
+import type { Destinations } from './destinations.ts'
+import { GroupCommit } from './group-commit.ts'
+
+export type SenderOptions = {
+  database: Database
+  attempt: AttemptParts
+  destinations: Destinations
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  /** How often to look without being woken: retries that fall due, leases of the dead, other replicas' wakes. */
+  pollMs: number
+  /** Longer than any attempt and the writing of its outcome. */
+  leaseMs: number
+}
+
+/** Attempts that end within this time are followed by one look for more, not by one each. */
+const gatherMs = 3
+const settleRetryMs = 1_000
+
+/** Sends what is due. Any number of replicas share the work through leases. */
+export class Sender implements Job {
+  readonly name = 'webhook sender'
+  readonly #options: SenderOptions
+  readonly #settlements: GroupCommit<Settlement, Set<string>>
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #outcomes
+  readonly #waits
+  readonly #attemptsUnderWay
+  #looking: Promise<number> | undefined
+  #lookAgain = false
+  #stopped = true
+  #poll: NodeJS.Timeout | undefined
+  #gather: NodeJS.Timeout | undefined
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#settlements = new GroupCommit((items) => settle(options.database, items))
+    const { metrics } = options
+    this.#outcomes = metrics.counter('webhook_attempts_total', 'Ended attempts, by outcome', ['outcome'])
+    this.#waits = metrics.histogram(
+      'webhook_first_attempt_delay_seconds',
+      'From the event to its first attempt',
+    )
+    this.#attemptsUnderWay = metrics.gauge('webhook_attempts_under_way', 'Attempts that have not ended')
+  }
+
+  start(): void {
+    this.#stopped = false
+    this.wake()
+  }
+
+  /** Begins nothing new and waits for the attempts under way, which end within their time-out. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#poll)
+    clearTimeout(this.#gather)
+    await this.#looking?.catch(() => undefined)
+    await Promise.all(this.#underWay)
+  }
+
+  /** Something fell due. */
+  wake(): void {
+    if (this.#stopped) return
+    if (this.#looking !== undefined) {
+      this.#lookAgain = true
+      return
+    }
+    clearTimeout(this.#poll)
+    this.#look()
+      .catch((error: unknown) => this.#options.logger.warn('due deliveries could not be read', { error }))
+      .finally(() => {
+        if (this.#stopped) return
+        if (this.#lookAgain) this.wake()
+        else this.#poll = setTimeout(() => this.wake(), this.#options.pollMs)
+      })
+  }
+
+  /** Sends everything that may be sent now, to the end; returns how many attempts were made. */
+  async flush(): Promise<number> {
+    for (let total = 0; ; ) {
+      while (this.#looking !== undefined) await this.#looking.catch(() => undefined)
+      const taken = await this.#look()
+      total += taken
+      const waiting = this.#underWay.size
+      await Promise.all(this.#underWay)
+      if (taken === 0 && waiting === 0) return total
+    }
+  }
+
+  /** Takes as much as there are slots for; returns how many. One look at a time. */
+  #look(): Promise<number> {
+    this.#lookAgain = false
+    this.#looking = this.#take().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #take(): Promise<number> {
+    const { database, clock, destinations, leaseMs, logger } = this.#options
+    const now = clock.now()
+    const expired = await returnExpiredLeases(database, now)
+    if (expired > 0) logger.warn('deliveries of a worker that ended are due again', { count: expired })
+    const slots = destinations.allot(await dueApps(database, now), now.getTime())
+    if (slots.size === 0) return 0
+    const lease = { id: randomUUID(), until: new Date(now.getTime() + leaseMs) }
+    const leases = await takeLeases(database, slots, now, lease)
+    for (const item of leases) {
+      destinations.began(item.app_id)
+      const work = this.#deliver(item).finally(() => {
+        this.#underWay.delete(work)
+        this.#attemptsUnderWay.set(this.#underWay.size)
+        this.#wakeSoon()
+      })
+      this.#underWay.add(work)
+      this.#attemptsUnderWay.set(this.#underWay.size)
+    }
+    return leases.length
+  }
+
+  async #deliver(lease: Lease): Promise<void> {
+    const { attempt, destinations, clock, logger } = this.#options
+    if (lease.stage.attempt === 1) {
+      this.#waits.observe(Math.max(0, (clock.now().getTime() - Date.parse(lease.event.created_at)) / 1000))
+    }
+    const { settlement, outcome } = await attemptDelivery(attempt, lease)
+    const success = outcome && succeeded(outcome)
+    destinations.ended(lease.app_id, success, clock.now().getTime())
+    this.#outcomes.inc({
+      outcome: outcome?.error?.code ?? (success === null ? 'unsent' : success ? 'delivered' : 'status'),
+    })
+    logger.info('webhook attempt', {
+      delivery_id: lease.event.delivery_id,
+      app_id: lease.app_id,
+      correlation_id: lease.correlation_id,
+      attempt: lease.stage.attempt,
+      status: settlement.stage.stage,
+      status_code: outcome?.status_code ?? null,
+      error_code: outcome?.error?.code ?? null,
+      duration_ms: outcome?.duration_ms ?? null,
+    })
+    await this.#record(settlement)
+  }
+
+  /** While the database is away the outcome is kept and tried again, until the lease has run out. */
+  async #record(settlement: Settlement): Promise<void> {
+    const { leaseMs, logger } = this.#options
+    const { delivery_id } = settlement
+    for (let waitedMs = 0; ; waitedMs += settleRetryMs) {
+      try {
+        const written = await this.#settlements.add(settlement)
+        if (!written.has(delivery_id)) logger.warn('a delivery had passed to another worker', { delivery_id })
+        return
+      } catch (error) {
+        logger.warn('the outcome of an attempt could not be written', { delivery_id, error })
+        if (this.#stopped || waitedMs >= leaseMs) return
+        await new Promise((resume) => setTimeout(resume, settleRetryMs))
+      }
+    }
+  }
+
+  #wakeSoon(): void {
+    if (this.#stopped || this.#gather !== undefined) return
+    this.#gather = setTimeout(() => {
+      this.#gather = undefined
+      this.wake()
+    }, gatherMs)
+  }
+}

@@ -1,0 +1,149 @@
+import { fileURLToPath } from 'node:url'
+import { createOutbox, inbox } from '@kyc/bus'
+import {
+  getDelivery,
+  getWebhookEndpoint,
+  listDeliveries,
+  notFound,
+  pingWebhook,
+  provisionWebhook,
+  redeliver,
+  redeliverFailed,
+  rotateWebhookSecret,
+  sessionPurged,
+  sessionStatusChanged,
+  setWebhookUrl,
+  webhookDeliveryEndpoints,
+} from '@kyc/common'
+import { composeService, periodicJob, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import { mount } from '@kyc/http'
+import { createOutboundClient, type Resolver } from '@kyc/outbound'
+import express from 'express'
+import type { WebhookDispatcherConfig } from './config.ts'
+import { standardLimits } from './domain/destination-health.ts'
+import { webhookDeliveryHandlers } from './http/webhook-deliveries.ts'
+import { Destinations } from './jobs/destinations.ts'
+import { Sender } from './jobs/sender.ts'
+import { forgetSession } from './messages/forget-session.ts'
+import * as endpoint from './messages/manage-endpoint.ts'
+import { recordStatusChange } from './messages/record-status-change.ts'
+import { redeliverAllFailed, redeliverDelivery } from './messages/redeliver.ts'
+import { sendPing } from './messages/send-ping.ts'
+import { createDeliveryReads } from './store/deliveries.ts'
+import { createEndpointStore } from './store/endpoints.ts'
+import { createPrisma } from './store/prisma.ts'
+import { pruneDeliveries } from './store/purge.ts'
+
+export const webhookDispatcherSchema: ServiceSchema = {
+  schema: 'webhook_dispatcher',
+  migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
+}
+
+const userAgent = 'kyc-webhooks/1.0'
+const service = 'webhook-dispatcher'
+const dayMs = 86_400_000
+/** Longer than any message can be replayed. */
+const inboxDays = 30
+/** Dead receivers, however many, hold at most half of the attempts under way. */
+const failingShare = 0.5
+/** Beyond the time-out: room to write the outcome while the database is slow. */
+const leaseMarginMs = 20_000
+
+/** The front door. `resolver` stands in for name servers in tests. */
+export async function webhookDispatcherService(
+  deps: ServiceDeps,
+  config: WebhookDispatcherConfig,
+  options: { resolver?: Resolver } = {},
+): Promise<Service> {
+  const { bus, clock, database, logger, metrics, vault } = deps
+  const prisma = createPrisma(database)
+  const endpoints = createEndpointStore(prisma)
+  const deliveries = createDeliveryReads(prisma)
+  const outbox = createOutbox({ clock })
+  const outbound = createOutboundClient({
+    resolver: options.resolver,
+    allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS,
+    ownAddresses: config.WEBHOOK_OWN_ADDRESSES,
+    logger,
+  })
+  const destinations = new Destinations({
+    limits: { ...standardLimits, maxConcurrency: config.WEBHOOK_CONCURRENCY_PER_APP },
+    totalConcurrency: config.WEBHOOK_CONCURRENCY,
+    failingShare,
+  })
+  const sender = new Sender({
+    database,
+    destinations,
+    clock,
+    logger,
+    metrics,
+    pollMs: 1_000,
+    leaseMs: config.WEBHOOK_TIMEOUT_MS + leaseMarginMs,
+    attempt: {
+      vault,
+      outbound,
+      clock,
+      logger,
+      schedule: {
+        delaysMs: config.WEBHOOK_RETRY_DELAYS_SECONDS.map((seconds) => seconds * 1_000),
+        jitterRatio: config.WEBHOOK_JITTER_PERCENT / 100,
+      },
+      timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      userAgent,
+      random: Math.random,
+    },
+  })
+  // Draining the bus in tests sends what is due as well.
+  bus.attach(sender)
+
+  const wake = () => sender.wake()
+  const tryNow = (appId: string) => {
+    destinations.forget(appId)
+    sender.wake()
+  }
+  const parts = { database, clock, outbox, deliveries, endpoints, wake, tryNow }
+  const endpointParts = {
+    endpoints,
+    vault,
+    outbound,
+    clock,
+    onUrlChanged: tryNow,
+  }
+
+  bus.subscribe(sessionStatusChanged, {
+    service,
+    prefetch: 50,
+    handle: (message) => recordStatusChange(parts, message),
+  })
+  bus.subscribe(sessionPurged, { service, handle: (message) => forgetSession(parts, message) })
+  bus.respond(provisionWebhook, (request) => endpoint.provisionWebhook(endpointParts, request))
+  bus.respond(getWebhookEndpoint, (request) => endpoint.getWebhookEndpoint(endpointParts, request))
+  bus.respond(setWebhookUrl, (request) => endpoint.setWebhookUrl(endpointParts, request))
+  bus.respond(rotateWebhookSecret, (request) => endpoint.rotateWebhookSecret(endpointParts, request))
+  bus.respond(pingWebhook, (request) => sendPing(parts, request))
+  bus.respond(listDeliveries, ({ app_id, ...filter }) => deliveries.list(app_id, filter))
+  bus.respond(getDelivery, async ({ app_id, delivery_id }) => {
+    const delivery = await deliveries.find(app_id, delivery_id)
+    if (delivery === null) throw notFound('webhook delivery')
+    return delivery
+  })
+  bus.respond(redeliver, (request) => redeliverDelivery(parts, request))
+  bus.respond(redeliverFailed, (request) => redeliverAllFailed(parts, request))
+
+  const router = express.Router()
+  mount(router, webhookDeliveryEndpoints, webhookDeliveryHandlers(parts), deps)
+
+  const prune = periodicJob({
+    name: 'webhook delivery retention',
+    everyMs: 3_600_000,
+    logger,
+    work: async () => {
+      const now = clock.now().getTime()
+      const kept = config.WEBHOOK_DELIVERY_RETENTION_DAYS * dayMs
+      const count = await pruneDeliveries(database, new Date(now - kept))
+      if (count > 0) logger.info('old deliveries deleted', { count })
+      await inbox.prune(database, new Date(now - inboxDays * dayMs))
+    },
+  })
+  return composeService(deps, { name: service, routers: [router], jobs: [sender, prune] })
+}

@@ -1,0 +1,116 @@
+import { toTimestamp } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { Delivering } from '../domain/delivery.ts'
+import type { DeliveryEvent } from '../domain/delivery-body.ts'
+
+/** A delivery in a worker's hands, with what its next attempt needs. */
+export type Lease = {
+  lease_id: string
+  app_id: string
+  event: DeliveryEvent
+  sealed_decision: Buffer | null
+  correlation_id: string | null
+  stage: Delivering
+  /** As they are at this moment: a new URL or secret applies to every pending delivery at once. */
+  destination: { url: string; sealed_secret: Buffer } | null
+}
+
+type Row = {
+  id: string
+  app_id: string
+  event: DeliveryEvent['event']
+  data: unknown
+  sealed_decision: Buffer | null
+  correlation_id: string | null
+  created_at: Date
+  attempts: number
+  lease_id: string
+  leased_until: Date
+  url: string | null
+  sealed_secret: Buffer | null
+}
+
+/** Apps with something due: the index is skipped through from app to app, whatever the length of their queues. */
+export async function dueApps(database: Sql, now: Date): Promise<string[]> {
+  const { rows } = await database.query<{ app_id: string }>(
+    `WITH RECURSIVE app AS (
+       SELECT min(app_id) AS app_id FROM delivery WHERE status = 'pending'
+       UNION ALL
+       SELECT (SELECT min(app_id) FROM delivery WHERE status = 'pending' AND app_id > app.app_id)
+       FROM app WHERE app.app_id IS NOT NULL)
+     SELECT app_id FROM app
+     WHERE app_id IS NOT NULL AND EXISTS (
+       SELECT 1 FROM delivery WHERE status = 'pending' AND delivery.app_id = app.app_id AND next_attempt_at <= $1)`,
+    [now.toISOString()],
+  )
+  return rows.map((row) => row.app_id)
+}
+
+/**
+ * Takes what is due, at most so many of each app, the longest due first. A session's event waits while an
+ * earlier one of the same session has not had its first attempt. Replicas skip what another one is taking.
+ */
+export async function takeLeases(
+  database: Sql,
+  slots: ReadonlyMap<string, number>,
+  now: Date,
+  lease: { id: string; until: Date },
+): Promise<Lease[]> {
+  const { rows } = await database.query<Row>(
+    `WITH due AS (
+       SELECT due.seq FROM unnest($1::text[], $2::int[]) AS allotted (app_id, slots)
+       CROSS JOIN LATERAL (
+         SELECT seq FROM delivery
+         WHERE delivery.app_id = allotted.app_id AND status = 'pending' AND next_attempt_at <= $3
+           AND NOT EXISTS (
+             SELECT 1 FROM delivery AS earlier
+             WHERE earlier.session_id = delivery.session_id AND earlier.seq < delivery.seq
+               AND earlier.attempts = 0 AND earlier.status IN ('pending', 'delivering'))
+         ORDER BY next_attempt_at, seq
+         LIMIT allotted.slots
+         FOR UPDATE SKIP LOCKED) AS due),
+     taken AS (
+       UPDATE delivery SET status = 'delivering', next_attempt_at = NULL, lease_id = $4, leased_until = $5
+       FROM due WHERE delivery.seq = due.seq
+       RETURNING id, delivery.app_id, event, data, sealed_decision, correlation_id, created_at, attempts,
+                 lease_id, leased_until)
+     SELECT taken.*, url, sealed_secret FROM taken LEFT JOIN webhook_endpoint USING (app_id)`,
+    [[...slots.keys()], [...slots.values()], now.toISOString(), lease.id, lease.until.toISOString()],
+  )
+  return rows.map(toLease)
+}
+
+function toLease(row: Row): Lease {
+  // What insertDelivery wrote: `event` and `data` belong together.
+  const event = {
+    event: row.event,
+    delivery_id: row.id,
+    created_at: toTimestamp(row.created_at),
+    data: row.data,
+  } as DeliveryEvent
+  const { url, sealed_secret } = row
+  return {
+    lease_id: row.lease_id,
+    app_id: row.app_id,
+    event,
+    sealed_decision: row.sealed_decision,
+    correlation_id: row.correlation_id,
+    stage: {
+      stage: 'delivering',
+      attempts: row.attempts,
+      attempt: row.attempts + 1,
+      leasedUntil: row.leased_until,
+    },
+    destination: url !== null && sealed_secret !== null ? { url, sealed_secret } : null,
+  }
+}
+
+/** Makes deliveries due again whose worker did not end them in time; returns how many. */
+export async function returnExpiredLeases(database: Sql, now: Date): Promise<number> {
+  const { rowCount } = await database.query(
+    `UPDATE delivery SET status = 'pending', next_attempt_at = $1, lease_id = NULL, leased_until = NULL
+     WHERE status = 'delivering' AND leased_until <= $1`,
+    [now.toISOString()],
+  )
+  return rowCount
+}

@@ -1,0 +1,46 @@
+import type { Sql } from '@kyc/runtime'
+
+export type PurgedRows = { decisions: number; response_excerpts: number }
+
+/**
+ * Strips what deliveries hold of a person: the decision, and the excerpts, since a receiver may echo the body.
+ * A delivery under way or pending goes on, without a decision.
+ */
+export async function purgeSession(
+  tx: Sql,
+  appId: string,
+  sessionId: string,
+  now: Date,
+): Promise<PurgedRows> {
+  // Read before the update: RETURNING shows the new row, in which nothing is left to count.
+  const counted = await tx.query<{ decisions: number }>(
+    `SELECT count(sealed_decision)::int AS decisions FROM (
+       SELECT sealed_decision FROM delivery WHERE app_id = $1 AND session_id = $2 FOR UPDATE) AS held`,
+    [appId, sessionId],
+  )
+  await tx.query(
+    'UPDATE delivery SET sealed_decision = NULL, purged_at = $3 WHERE app_id = $1 AND session_id = $2',
+    [appId, sessionId, now.toISOString()],
+  )
+  const excerpts = await tx.query(
+    `UPDATE delivery_attempt SET response_excerpt = NULL
+     FROM delivery WHERE delivery.id = delivery_id AND app_id = $1 AND session_id = $2 AND response_excerpt IS NOT NULL`,
+    [appId, sessionId],
+  )
+  return { decisions: counted.rows[0]?.decisions ?? 0, response_excerpts: excerpts.rowCount }
+}
+
+const batch = 1_000
+
+/** Deletes deliveries that have rested since before `before`, in batches that hold no lock for long. */
+export async function pruneDeliveries(database: Sql, before: Date): Promise<number> {
+  for (let total = 0; ; ) {
+    const { rowCount } = await database.query(
+      `DELETE FROM delivery WHERE seq IN (
+         SELECT seq FROM delivery WHERE settled_at < $1 ORDER BY settled_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`,
+      [before.toISOString()],
+    )
+    total += rowCount
+    if (rowCount < batch) return total
+  }
+}

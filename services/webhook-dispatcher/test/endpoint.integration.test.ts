@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import {
+  getDelivery,
+  getWebhookEndpoint,
+  pingWebhook,
+  provisionWebhook,
+  redeliverFailed,
+  rotateWebhookSecret,
+  setWebhookUrl,
+} from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import {
+  answering,
+  type Dispatcher,
+  type Received,
+  type Receiver,
+  startDispatcher,
+  startReceiver,
+} from './dispatcher.ts'
+
+let dispatcher: Dispatcher
+let receiver: Receiver
+beforeAll(async () => {
+  dispatcher = await startDispatcher()
+})
+afterAll(() => dispatcher.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+})
+afterEach(() => receiver.close())
+
+const signedBy = ({ headers, raw }: Received, secret: string) => {
+  const message = Buffer.concat([Buffer.from(`${headers['x-kyc-timestamp']}.`), raw])
+  return headers['x-kyc-signature'] === `v1=${createHmac('sha256', secret).update(message).digest('hex')}`
+}
+async function after(seconds: number) {
+  dispatcher.clock.advance({ seconds })
+  await dispatcher.drain()
+}
+const ask: Dispatcher['bus']['request'] = (contract, payload) => dispatcher.bus.request(contract, payload)
+
+describe('the secret', () => {
+  test('is shown once, masked afterwards, and sealed in the table', async () => {
+    const { app_id, secret } = await dispatcher.app(receiver.url)
+    const shown = await ask(getWebhookEndpoint, { app_id })
+    expect(shown).toMatchObject({ url: receiver.url, secret_masked: `whsec_****${secret.slice(-4)}` })
+    expect(JSON.stringify(shown)).not.toContain(secret)
+    const { rows } = await dispatcher.database.query(
+      'SELECT webhook_endpoint::text AS row FROM webhook_endpoint',
+    )
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'))
+  })
+
+  test('of now signs every attempt: a rotation applies to what is pending', async () => {
+    receiver.answer = answering(500)
+    const { app_id, secret } = await dispatcher.app(receiver.url)
+    await dispatcher.announce({ app_id })
+    await dispatcher.drain()
+    const rotated = await ask(rotateWebhookSecret, { app_id })
+    await after(30)
+    const [first, second] = receiver.received
+    expect([signedBy(first!, secret), signedBy(first!, rotated.secret)]).toEqual([true, false])
+    expect([signedBy(second!, secret), signedBy(second!, rotated.secret)]).toEqual([false, true])
+    expect(second!.raw).toEqual(first!.raw)
+  })
+})
+
+describe('the URL', () => {
+  test('of now receives what is pending', async () => {
+    receiver.answer = answering(500)
+    const other = await startReceiver()
+    const { app_id } = await dispatcher.app(receiver.url)
+    await dispatcher.announce({ app_id })
+    await dispatcher.drain()
+    await ask(setWebhookUrl, { app_id, url: other.url })
+    await after(30)
+    await other.close()
+    expect([receiver.received.length, other.received.length]).toEqual([1, 1])
+  })
+
+  test('when removed lets what is pending fail without an attempt; when set again all of it can be redelivered', async () => {
+    receiver.answer = answering(500)
+    const { app_id } = await dispatcher.app(receiver.url)
+    await dispatcher.announce({ app_id })
+    await dispatcher.drain()
+    await ask(setWebhookUrl, { app_id, url: null })
+    await dispatcher.announce({ app_id })
+    await after(30)
+    const before = await dispatcher.deliveries(app_id)
+    expect(before.data.map((item) => [item.status, item.attempts.length])).toEqual([
+      ['failed', 0],
+      ['failed', 1],
+    ])
+    await expect(ask(redeliverFailed, { app_id, since: '2026-01-01T00:00:00Z' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+
+    receiver.answer = answering(200)
+    await ask(setWebhookUrl, { app_id, url: receiver.url })
+    expect(await ask(redeliverFailed, { app_id, since: '2099-01-01T00:00:00Z' })).toEqual({ count: 0 })
+    expect(await ask(redeliverFailed, { app_id, since: '2026-01-01T00:00:00Z' })).toEqual({ count: 2 })
+    await dispatcher.drain()
+    const { data } = await dispatcher.deliveries(app_id)
+    expect(data.map((item) => item.status)).toEqual(['delivered', 'delivered'])
+  })
+
+  test.each([
+    'http://169.254.169.254/latest',
+    'http://[::ffff:127.0.0.1]/',
+    'ftp://127.0.0.1/',
+    'http://user@127.0.0.1/',
+    'not a url',
+  ])('%s is refused when it is saved, in development mode too', async (url) => {
+    const { app_id } = await dispatcher.app(receiver.url)
+    const refusal = { code: 'bad_request', message: expect.stringMatching(/^url: /) }
+    await expect(ask(setWebhookUrl, { app_id, url })).rejects.toMatchObject(refusal)
+    await expect(
+      ask(provisionWebhook, { app_id: newId('app'), environment: 'live', url }),
+    ).rejects.toMatchObject(refusal)
+    expect((await ask(getWebhookEndpoint, { app_id })).url).toBe(receiver.url)
+  })
+})
+
+describe('settings', () => {
+  test('of an app are made once', async () => {
+    const { app_id } = await dispatcher.app(null)
+    await expect(ask(provisionWebhook, { app_id, environment: 'test', url: null })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+  })
+  test('of an unknown app are not found', async () => {
+    const app_id = newId('app')
+    for (const contract of [getWebhookEndpoint, rotateWebhookSecret, pingWebhook]) {
+      await expect(ask(contract, { app_id })).rejects.toMatchObject({ code: 'not_found' })
+    }
+    await expect(ask(setWebhookUrl, { app_id, url: null })).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+test('a ping is a delivery of its own kind', async () => {
+  const { app_id } = await dispatcher.app(receiver.url)
+  const ping = await ask(pingWebhook, { app_id })
+  expect(ping).toMatchObject({ event: 'ping', session_id: null })
+  await dispatcher.drain()
+  expect(await ask(getDelivery, { app_id, delivery_id: ping.delivery_id })).toMatchObject({
+    status: 'delivered',
+  })
+  expect(receiver.received[0]!.headers['x-kyc-event']).toBe('ping')
+  expect(receiver.received[0]!.body).toMatchObject({
+    event: 'ping',
+    data: { app_id, environment: 'test', message: expect.any(String) },
+  })
+})
+
+test('a ping without a URL is refused', async () => {
+  const { app_id } = await dispatcher.app(null)
+  await expect(ask(pingWebhook, { app_id })).rejects.toMatchObject({ code: 'conflict' })
+})
