@@ -15,7 +15,7 @@ type Parts = {
   ledger: Ledger
   sessionKeys: SessionKeys
   now: () => Date
-  logger: Logger
+  logger: Logger | undefined
 }
 
 export function createDestroy({ store, ledger, sessionKeys, now, logger }: Parts) {
@@ -25,7 +25,7 @@ export function createDestroy({ store, ledger, sessionKeys, now, logger }: Parts
       await ledger.append(scope, now(), hadKey)
       return true
     } catch (error) {
-      logger.warn('The purge ledger cannot be written yet; deleting first', { ...scope, error })
+      logger?.warn('The purge ledger cannot be written yet; deleting first', { ...scope, error })
       return false
     }
   }

@@ -21,7 +21,7 @@ type Parts = {
   keyChecks: ReturnType<typeof createKeyChecks>
   appKeys: AppKeys
   sessionKeys: SessionKeys
-  logger: Logger
+  logger: Logger | undefined
 }
 
 const concurrency = 8
@@ -38,7 +38,7 @@ export function createRotate({ store, wrapping, keyChecks, appKeys, sessionKeys,
       } catch (error) {
         rethrowUnlessDamage(error)
         failed++
-        logger.error("A session's data key cannot be opened", { ...scope, error })
+        logger?.error("A session's data key cannot be opened", { ...scope, error })
       }
     })
     return { rewrapped, failed }
@@ -81,7 +81,7 @@ export function createRotate({ store, wrapping, keyChecks, appKeys, sessionKeys,
       } catch (error) {
         rethrowUnlessDamage(error)
         total.failed++
-        logger.error("An app's keys cannot be opened", { app_id, error })
+        logger?.error("An app's keys cannot be opened", { app_id, error })
       }
     }
     if (total.failed === 0) await keyChecks.forgetOthers()

@@ -1,5 +1,5 @@
 import { createHash, createHmac, webcrypto } from 'node:crypto'
-import { type Clock, type Logger, silentLogger } from '@kyc/runtime'
+import type { Clock, Logger } from '@kyc/runtime'
 import { createDestroy, type Destroyed } from './destroy.ts'
 import {
   decryptFile,
@@ -88,7 +88,7 @@ const orphanAgeMs = 60 * 60 * 1000
 const parallelHashBytes = 256 * 1024
 
 export function createVault(options: VaultOptions): Vault {
-  const { store, keys, clock, logger = silentLogger } = options
+  const { store, keys, clock, logger } = options
   const now = () => clock.now().getTime()
   const ledger = createLedger(options.ledger ?? store)
   const wrapping = createWrapping(store, keys)

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ListObjectsV2CommandOutput, S3ClientConfig } from '@aws-sdk/client-s3'
-import { VaultStorageError } from '../errors.ts'
-import type { Body, ObjectStore, StoredObject } from './object-store.ts'
-import { systemErrorCode } from './system-error.ts'
+import { VaultError, VaultStorageError } from '../errors.ts'
+import type { ObjectStore, StoredObject } from './object-store.ts'
 
 export type S3StoreOptions = {
   bucket: string
@@ -14,7 +13,7 @@ export type S3StoreOptions = {
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
   /** `https://host/bucket/name` instead of `https://bucket.host/name`: what most servers other than AWS want. */
   forcePathStyle?: boolean
-  /** Put before every name, ending in `/`. */
+  /** A folder put before every name. */
   prefix?: string
 }
 
@@ -23,9 +22,10 @@ export type S3StoreOptions = {
  * `create` is `If-None-Match: *`, which `check` tries out. One object at a time is held in memory to be sent.
  */
 export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void } {
-  const { bucket, prefix = '' } = options
-  if (prefix !== '' && !/^([A-Za-z0-9][A-Za-z0-9_.-]*\/)+$/.test(prefix))
-    throw new TypeError('The prefix must be folders of letters, digits, _ . - and end in a slash.')
+  const { bucket } = options
+  const prefix = options.prefix ? `${options.prefix.replace(/\/$/, '')}/` : ''
+  if (!/^([A-Za-z0-9][A-Za-z0-9_.-]*\/)*$/.test(prefix))
+    throw new TypeError('The prefix must be folders of letters, digits, _ . - and no other.')
   // Loaded when first used: a vault in a folder need not pay for the SDK.
   const load = async () => {
     const s3 = await import('@aws-sdk/client-s3')
@@ -47,19 +47,16 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
   const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })
 
-  async function write(name: string, body: Body, mode: 'create' | 'replace', attempt = 1) {
-    const pieces: Uint8Array[] = []
-    for await (const piece of body) pieces.push(piece)
+  async function put(name: string, body: Buffer, mode: 'create' | 'replace', attempt = 1) {
     const { s3, client } = await aws()
     const condition = mode === 'create' ? { IfNoneMatch: '*' } : {}
     try {
-      await client.send(new s3.PutObjectCommand({ ...at(name), Body: Buffer.concat(pieces), ...condition }))
+      await client.send(new s3.PutObjectCommand({ ...at(name), Body: body, ...condition }))
       return 'written' as const
     } catch (error) {
       if (mode === 'create' && hasStatus(error, 412)) return 'exists' as const
       // Another write of the same name was under way: the protocol asks to try again.
-      if (mode === 'create' && hasStatus(error, 409) && attempt < 5)
-        return write(name, pieces, mode, attempt + 1)
+      if (mode === 'create' && hasStatus(error, 409) && attempt < 5) return put(name, body, mode, attempt + 1)
       throw error
     }
   }
@@ -151,8 +148,8 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
       throw new VaultStorageError('The bucket keeps old versions of objects; a purge could not destroy keys.')
     const probe = `probes/${randomBytes(16).toString('hex')}`
     try {
-      await write(probe, [Buffer.from('probe')], 'create')
-      if ((await write(probe, [Buffer.from('probe')], 'create')) !== 'exists')
+      await put(probe, Buffer.from('probe'), 'create')
+      if ((await put(probe, Buffer.from('probe'), 'create')) !== 'exists')
         throw new VaultStorageError('The object storage ignores If-None-Match, which the vault needs.')
     } finally {
       await remove(probe)
@@ -160,7 +157,11 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
 
   return {
-    write: (name, body, mode) => asStorageErrors(() => write(name, body, mode)),
+    async write(name, body, mode) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of body) pieces.push(piece)
+      return asStorageErrors(() => put(name, Buffer.concat(pieces), mode))
+    },
     read: (name) => asStorageErrors(() => read(name)),
     stream: (name) => asStorageErrors(() => stream(name)),
     exists: (name) => asStorageErrors(() => exists(name)),
@@ -174,9 +175,6 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
 }
 
-/** What the SDK throws before there is an answer, without a system error's code. */
-const clientErrors = ['TimeoutError', 'CredentialsProviderError', 'AbortError']
-
 /** The HTTP status of an answer that the SDK turned into an error; undefined when there was none. */
 function statusOf(error: unknown): number | undefined {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
@@ -184,12 +182,10 @@ function statusOf(error: unknown): number | undefined {
 }
 const hasStatus = (error: unknown, status: number) => statusOf(error) === status
 
+/** Whatever the SDK throws, an answer of the server or none, is a failure of the medium. */
 function asStorageError(error: unknown): unknown {
-  const name = (error as Error | undefined)?.name ?? ''
-  const service = statusOf(error) !== undefined
-  const away = systemErrorCode(error) ?? (clientErrors.includes(name) ? name : undefined)
-  if (!service && away === undefined) return error
-  return new VaultStorageError(`The object storage failed (${service ? name : away}).`, error)
+  if (error instanceof VaultError) return error
+  return new VaultStorageError(`The object storage failed (${(error as Error | undefined)?.name}).`, error)
 }
 
 async function asStorageErrors<T>(operation: () => Promise<T>): Promise<T> {

@@ -1,0 +1,10 @@
+import { describe, test } from '@jest/globals'
+import { testTransitContract } from './transit-contract.ts'
+
+const { TRANSIT_TEST_ADDRESS: address, TRANSIT_TEST_TOKEN: token } = process.env
+
+if (address && token) {
+  describe('keys in a real key manager', () => testTransitContract(() => ({ address, token })))
+} else {
+  test.skip('SKIPPED: no key manager (TRANSIT_TEST_ADDRESS, TRANSIT_TEST_TOKEN) with `transit` mounted', () => {})
+}
