@@ -29,15 +29,10 @@ const alwaysPlausible = 50
 
 /**
  * Whether a new publication may take the place of the one that serves. Called for downloads: a folder is the operator's word.
- * @throws ListRejected `wrong_list`, `future`, `older`, `no_entities`, `implausible_change`
+ * @throws ListRejected `wrong_list`, `future`, `older`, `implausible_change`
  */
 export function checkReplacement(candidate: SanctionsList, current: SanctionsList | null, now: Date): void {
-  if (
-    candidate.published_at !== null &&
-    Date.parse(candidate.published_at) > now.getTime() + futureToleranceMs
-  ) {
-    throw new ListRejected('future', `published on ${candidate.published_at}, which is to come`)
-  }
+  checkPublished(candidate, now)
   if (current === null) {
     const least = leastEntities[candidate.id]
     if (candidate.entities.length < least) {
@@ -61,6 +56,16 @@ export function checkReplacement(candidate: SanctionsList, current: SanctionsLis
     )
   }
   checkChange(candidate, current)
+}
+
+/** @throws ListRejected `future` for a date of publication that is to come */
+export function checkPublished(candidate: SanctionsList, now: Date): void {
+  if (
+    candidate.published_at !== null &&
+    Date.parse(candidate.published_at) > now.getTime() + futureToleranceMs
+  ) {
+    throw new ListRejected('future', `published on ${candidate.published_at}, which is to come`)
+  }
 }
 
 function checkChange(candidate: SanctionsList, current: SanctionsList): void {

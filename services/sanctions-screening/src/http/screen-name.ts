@@ -1,0 +1,22 @@
+import { type AmlAnswer, type AmlQuery, toTimestamp } from '@kyc/common'
+import type { Clock } from '@kyc/runtime'
+import { maxMatches, screenName, standaloneFloor } from '../domain/screening/screen-name.ts'
+import type { Serving, ServingLists } from '../serving/serving-lists.ts'
+
+/** One standalone answer, from one state of the lists. */
+export function answerFor(serving: Serving, lists: ServingLists, clock: Clock, query: AmlQuery): AmlAnswer {
+  const result = screenName({
+    index: serving.index,
+    lists: lists.infos(serving),
+    query,
+    floor: standaloneFloor,
+    onlyLists: null,
+    entityType: null,
+  })
+  return {
+    matches: result.matches.slice(0, maxMatches),
+    screened_at: toTimestamp(clock.now()),
+    lists: result.lists,
+    warnings: result.warnings.map(({ code, severity, message }) => ({ code, severity, message })),
+  }
+}

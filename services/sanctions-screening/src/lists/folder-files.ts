@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import type { FormatId, ListParts, PartName } from './format.ts'
+import { recogniseFile } from './recognise.ts'
+import { ListRejected, type RejectionCode } from './rejection.ts'
+import { type ListFile, listFileOnDisk } from './source.ts'
+import { isoDay } from './text/published-date.ts'
+
+export interface RefusedFile {
+  /** Path below the folder. */
+  path: string
+  code: RejectionCode
+  message: string
+}
+
+export interface FoundFile {
+  /** Path below the folder. */
+  path: string
+  folder: string
+  file: ListFile
+  format: FormatId
+  part: PartName
+  /** `YYYY-MM-DD` from the file's or its folder's name, else from its modification time. */
+  day: string
+}
+
+const maxDepth = 6
+
+/** Every file of the folder and its sub-folders that is a list or a part of one, told by content. */
+export async function findListFiles(directory: string, refused: RefusedFile[]): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  for (const path of await filesBelow(directory, 0)) {
+    const shown = relative(directory, path)
+    try {
+      const file = await listFileOnDisk(path)
+      const { format, part } = await recogniseFile(file)
+      found.push({ path: shown, folder: dirname(shown), file, format, part, day: dayOf(shown, file) })
+    } catch (error) {
+      refused.push(refusal(shown, error))
+    }
+  }
+  return found
+}
+
+export function refusal(path: string, error: unknown): RefusedFile {
+  if (error instanceof ListRejected) return { path, code: error.code, message: error.message }
+  return {
+    path,
+    code: 'unreadable',
+    message: error instanceof Error ? error.message : 'the file cannot be read',
+  }
+}
+
+/**
+ * Groups files into publications, the main file first in each: one file, or OFAC's delimited parts of one folder. Where
+ * a folder holds several files of a part, the one published nearest to the main file belongs to it.
+ */
+export function groupPublications(found: readonly FoundFile[], refused: RefusedFile[]): FoundFile[][] {
+  const mains = found.filter((file) => file.part === 'main')
+  const unused = new Set(found.filter((file) => file.part !== 'main'))
+  const publications = mains.map((main) => {
+    const files = [main]
+    if (main.format !== 'ofac_csv') return files
+    for (const part of ['aliases', 'addresses', 'comments'] as const) {
+      const chosen = nearest(
+        [...unused].filter((file) => file.part === part && belongs(file, main)),
+        main.day,
+      )
+      if (chosen === undefined) continue
+      files.push(chosen)
+      unused.delete(chosen)
+    }
+    return files
+  })
+  for (const { path, folder } of unused) {
+    const chosen = mains.some((main) => main.format === 'ofac_csv' && main.folder === folder)
+    refused.push(
+      chosen
+        ? { path, code: 'superseded', message: 'another file of this part is nearer to the main file' }
+        : { path, code: 'missing_part', message: 'a part of a list whose main file is not in this folder' },
+    )
+  }
+  return publications
+}
+
+export function partsOf(files: readonly FoundFile[]): ListParts {
+  const main = files.find((file) => file.part === 'main')
+  if (main === undefined) throw new Error('a publication has no main file')
+  const parts: ListParts = { main: main.file }
+  for (const { part, file } of files) parts[part] = file
+  return parts
+}
+
+async function filesBelow(directory: string, depth: number): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const paths: string[] = []
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue
+    const path = join(directory, entry.name)
+    if (entry.isDirectory() && depth < maxDepth) paths.push(...(await filesBelow(path, depth + 1)))
+    else if (!entry.isDirectory()) paths.push(path)
+  }
+  return paths
+}
+
+/** OFAC's two delimited publications may lie in one folder: the parts of one are called `cons_...`. */
+function belongs(file: FoundFile, main: FoundFile): boolean {
+  const isConsolidated = ({ path }: FoundFile): boolean => /cons/i.test(basename(path))
+  return file.folder === main.folder && isConsolidated(file) === isConsolidated(main)
+}
+
+function nearest(files: readonly FoundFile[], day: string): FoundFile | undefined {
+  const distance = (file: FoundFile): number => Math.abs(Date.parse(file.day) - Date.parse(day))
+  return [...files].sort((a, b) => distance(a) - distance(b) || (a.day < b.day ? 1 : -1))[0]
+}
+
+function dayOf(path: string, file: ListFile): string {
+  for (const part of path.split(/[\\/]/).reverse()) {
+    const found = part.match(/(?<!\d)(20\d{2})[-_.]?(0[1-9]|1[0-2])(?:[-_.]?([0-2]\d|3[01]))?(?!\d)/)
+    const day = found ? isoDay(Number(found[1]), Number(found[2]), Number(found[3] ?? 1)) : null
+    if (day !== null) return day
+  }
+  return file.modifiedAt.toISOString().slice(0, 10)
+}

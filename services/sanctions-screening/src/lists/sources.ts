@@ -1,0 +1,99 @@
+import { type ListId, listIds } from '../domain/entity.ts'
+
+export interface ListSource {
+  list: ListId
+  /** Tried in this order until one gives a whole list: the richer format first. */
+  urls: readonly string[]
+  /** Hosts that the publisher's own service redirects to. */
+  redirectHosts: readonly string[]
+  maxBytes: number
+}
+
+const megabytes = 1024 * 1024
+const ofac = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports'
+const ofacStorage = ['wc2h-sls-prod-public-published.s3.us-gov-west-1.amazonaws.com']
+
+/** Where each list is published. Limits are about four times today's size. */
+const official: Readonly<Record<ListId, Omit<ListSource, 'list'>>> = {
+  us_ofac_sdn: {
+    urls: [`${ofac}/SDN_ADVANCED.XML`, `${ofac}/SDN.XML`],
+    redirectHosts: ofacStorage,
+    maxBytes: 480 * megabytes,
+  },
+  us_ofac_cons: {
+    urls: [`${ofac}/CONS_ADVANCED.XML`, `${ofac}/CONSOLIDATED.XML`],
+    redirectHosts: ofacStorage,
+    maxBytes: 64 * megabytes,
+  },
+  un_sc: {
+    urls: ['https://scsanctions.un.org/resources/xml/en/consolidated.xml'],
+    redirectHosts: ['unsolprodfiles.blob.core.windows.net'],
+    maxBytes: 32 * megabytes,
+  },
+  eu_fsf: {
+    // The token is the publisher's own public one.
+    urls: [
+      'https://webgate.ec.europa.eu/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
+      'https://webgate.ec.europa.eu/fsd/fsf/public/files/csvFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
+    ],
+    redirectHosts: [],
+    maxBytes: 128 * megabytes,
+  },
+  uk_sanctions: {
+    urls: [
+      'https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.xml',
+      'https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv',
+    ],
+    redirectHosts: [],
+    maxBytes: 128 * megabytes,
+  },
+  ch_seco: {
+    urls: [
+      'https://www.sesam.search.admin.ch/sesam-search-web/pages/downloadXmlGesamtliste.xhtml?lang=en&action=downloadXmlGesamtlisteAction',
+    ],
+    redirectHosts: [],
+    maxBytes: 256 * megabytes,
+  },
+  ca_sema: {
+    urls: [
+      'https://www.international.gc.ca/world-monde/assets/office_docs/international_relations-relations_internationales/sanctions/sema-lmes.xml',
+    ],
+    redirectHosts: [],
+    maxBytes: 16 * megabytes,
+  },
+  au_dfat: {
+    urls: ['https://www.dfat.gov.au/sites/default/files/Australian_Sanctions_Consolidated_List.xlsx'],
+    redirectHosts: [],
+    maxBytes: 16 * megabytes,
+  },
+}
+
+/**
+ * The sources of the chosen lists (all when none is named), with an operator's mirrors in place of the official addresses.
+ * @param mirrors `list=https://...`
+ * @throws Error for a mirror that names no known list
+ */
+export function listSources(options: {
+  lists: readonly ListId[]
+  mirrors: readonly string[]
+  redirectHosts: readonly string[]
+}): ListSource[] {
+  const mirrored = new Map<ListId, string[]>()
+  for (const mirror of options.mirrors) {
+    const at = mirror.indexOf('=')
+    const list = listIds.find((id) => id === mirror.slice(0, at))
+    if (list === undefined)
+      throw new Error(`SANCTIONS_SOURCES names an unknown list: ${mirror.slice(0, Math.max(at, 0))}`)
+    mirrored.set(list, [...(mirrored.get(list) ?? []), mirror.slice(at + 1)])
+  }
+  const chosen = options.lists.length === 0 ? listIds : options.lists
+  return chosen.map((list) => {
+    const source = official[list]
+    return {
+      ...source,
+      list,
+      urls: mirrored.get(list) ?? source.urls,
+      redirectHosts: [...source.redirectHosts, ...options.redirectHosts],
+    }
+  })
+}

@@ -1,0 +1,117 @@
+import { fileURLToPath } from 'node:url'
+import {
+  checkEndpoints,
+  getListStatus,
+  identityExtracted,
+  refreshLists,
+  sessionPurged,
+  sessionStatusChanged,
+} from '@kyc/common'
+import { composeService, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import { mount } from '@kyc/http'
+import { createOutboundClient, type OutboundClient } from '@kyc/outbound'
+import express from 'express'
+import type { SanctionsConfig } from './config.ts'
+import { answerFor } from './http/screen-name.ts'
+import { writeAnswers } from './http/screen-names.ts'
+import { keepListsFresh } from './jobs/keep-lists-fresh.ts'
+import { ListRefresher } from './jobs/refresh-lists.ts'
+import { listSources } from './lists/sources.ts'
+import { forgetSession } from './messages/forget-session.ts'
+import { SessionScreener } from './messages/screen-session.ts'
+import { ServingLists } from './serving/serving-lists.ts'
+import { ListStore } from './store/lists.ts'
+import { MonitoredSessions } from './store/monitored-sessions.ts'
+import { createPrisma } from './store/prisma.ts'
+
+export { readSanctionsConfig, type SanctionsConfig } from './config.ts'
+
+const name = 'sanctions-screening'
+
+export const sanctionsScreeningSchema: ServiceSchema = {
+  schema: 'sanctions_screening',
+  migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
+}
+
+/** The front door. `outbound` is the guarded client unless a test stands in for the publishers. */
+export async function sanctionsScreeningService(
+  deps: ServiceDeps,
+  config: SanctionsConfig,
+  outbound: OutboundClient = createOutboundClient({
+    allowPrivate: false,
+    ownAddresses: [],
+    logger: deps.logger,
+  }),
+): Promise<Service> {
+  const { bus, clock, database, logger, metrics } = deps
+  const prisma = createPrisma(database)
+  const store = new ListStore(prisma, clock)
+  const monitored = new MonitoredSessions()
+  const offline = config.SANCTIONS_DIR !== undefined
+  const lists = new ServingLists({
+    store,
+    clock,
+    logger,
+    metrics,
+    staleAfterDays: offline ? null : config.SANCTIONS_REFETCH_DAYS,
+  })
+  const refresher = new ListRefresher({
+    store,
+    database,
+    outbound,
+    clock,
+    logger,
+    metrics,
+    directory: config.SANCTIONS_DIR,
+    sources: config.SANCTIONS_DOWNLOAD ? sourcesOf(config) : [],
+    schedule: { checkHours: config.SANCTIONS_CHECK_HOURS, refetchDays: config.SANCTIONS_REFETCH_DAYS },
+    keepVersions: config.SANCTIONS_KEEP_VERSIONS,
+    random: Math.random,
+  })
+  const fresh = keepListsFresh({ refresher, lists, database, logger, offline })
+  const screener = new SessionScreener(deps, lists, monitored)
+
+  bus.subscribe(identityExtracted, {
+    service: name,
+    prefetch: 16,
+    handle: (message) => screener.handle(message),
+  })
+  bus.subscribe(sessionPurged, {
+    service: name,
+    handle: (message) => forgetSession(deps, monitored, message),
+  })
+  bus.subscribe(sessionStatusChanged, {
+    service: name,
+    handle: ({ payload }) => monitored.setActive(database, payload, payload.status === 'approved'),
+  })
+  bus.respond(getListStatus, async () => ({ lists: lists.infos() }))
+  bus.respond(refreshLists, async (request) => {
+    fresh.refreshNow(request.lists)
+    return { started: true }
+  })
+
+  const router = express.Router()
+  const { screenName, screenNames } = checkEndpoints
+  mount(
+    router,
+    { screenName, screenNames },
+    {
+      screenName: async (input) => answerFor(lists.current(), lists, clock, input.body),
+      screenNames: async (input, context) => writeAnswers(context.response, lists, clock, input.body.names),
+    },
+    deps,
+  )
+  return composeService(deps, {
+    name,
+    routers: [router],
+    jobs: [fresh.job, { name: 'prisma', start: () => {}, stop: () => prisma.$disconnect() }],
+  })
+}
+
+function sourcesOf(config: SanctionsConfig) {
+  return listSources({
+    lists: config.SANCTIONS_LISTS,
+    mirrors: config.SANCTIONS_SOURCES,
+    redirectHosts: config.SANCTIONS_REDIRECT_HOSTS,
+  })
+}

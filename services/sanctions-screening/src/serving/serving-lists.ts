@@ -1,0 +1,121 @@
+import { type ListInfo, toTimestamp } from '@kyc/common'
+import type { Clock, Logger, Metrics } from '@kyc/runtime'
+import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
+import { buildIndex, type ScreeningIndex } from '../domain/matching/index.ts'
+import type { ListState } from '../store/generated/client.ts'
+import type { ListStore } from '../store/lists.ts'
+
+/** All that one answer is made from. It never changes: an update makes another one. */
+export interface Serving {
+  index: ScreeningIndex
+  lists: readonly SanctionsList[]
+  states: ReadonlyMap<string, ListState>
+}
+
+export interface ServingOptions {
+  store: ListStore
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  /** Days without a good check after which a list is stale; null where lists come from a folder. */
+  staleAfterDays: number | null
+}
+
+const dayMs = 86_400_000
+
+/** The lists of this process, in memory, as the store says they serve. The old ones answer until the new index stands. */
+export class ServingLists {
+  private readonly options: ServingOptions
+  private serving: Serving = { index: buildIndex([]), lists: [], states: new Map() }
+  private syncing: Promise<void> = Promise.resolve()
+
+  constructor(options: ServingOptions) {
+    this.options = options
+    const { metrics } = options
+    const entities = metrics.gauge(
+      'sanctions_list_entities',
+      'Entities of the version that serves',
+      ['list'],
+      () => {
+        for (const list of this.serving.lists) entities.set({ list: list.id }, list.entities.length)
+      },
+    )
+    const age = metrics.gauge(
+      'sanctions_list_age_seconds',
+      'Since the list was last fetched',
+      ['list'],
+      () => {
+        const now = options.clock.now().getTime()
+        for (const list of this.infos())
+          age.set({ list: list.list }, (now - Date.parse(list.fetched_at)) / 1000)
+      },
+    )
+    const healthy = metrics.gauge('sanctions_list_ok', '1 while the list is fresh, else 0', ['list'], () => {
+      for (const list of this.infos()) healthy.set({ list: list.list }, list.status === 'ok' ? 1 : 0)
+    })
+  }
+
+  current(): Serving {
+    return this.serving
+  }
+
+  /** The loaded lists with their present status. */
+  infos(serving: Serving = this.serving): ListInfo[] {
+    return serving.lists.map((list) => {
+      const state = serving.states.get(list.id)
+      return {
+        list: list.id,
+        version: list.version,
+        fetched_at: state?.fetchedAt == null ? list.fetched_at : toTimestamp(state.fetchedAt),
+        entity_count: list.entities.length,
+        status: this.statusOf(state),
+      }
+    })
+  }
+
+  /** Brings memory in line with the store; calls follow one another. */
+  sync(): Promise<void> {
+    this.syncing = this.syncing.catch(() => {}).then(() => this.load())
+    return this.syncing
+  }
+
+  private statusOf(state: ListState | undefined): ListInfo['status'] {
+    if (state === undefined || state.failureCode !== null) return 'error'
+    const { staleAfterDays, clock } = this.options
+    if (staleAfterDays === null || state.checkedAt === null) return 'ok'
+    return clock.now().getTime() - state.checkedAt.getTime() > staleAfterDays * dayMs ? 'stale' : 'ok'
+  }
+
+  private async load(): Promise<void> {
+    const states = await this.options.store.states()
+    const known = new Map(this.serving.lists.map((list) => [list.id, list]))
+    const lists: SanctionsList[] = []
+    let changed = false
+    for (const { list: name, version } of states) {
+      const id: ListId | undefined = listIds.find((listId) => listId === name)
+      if (id === undefined || version === null) continue
+      const held = known.get(id)
+      if (held?.version === version) {
+        lists.push(held)
+        continue
+      }
+      const list = await this.options.store.read(id, version)
+      if (list === null) continue
+      lists.push(list)
+      changed = true
+    }
+    const byList = new Map(states.map((state) => [state.list, state]))
+    if (!changed && lists.length === known.size) {
+      this.serving = { ...this.serving, states: byList }
+      return
+    }
+    const began = performance.now()
+    const index = buildIndex(lists)
+    this.serving = { index, lists, states: byList }
+    this.options.logger.info('the screening index was built', {
+      lists: lists.map((list) => list.id),
+      entities: lists.reduce((sum, list) => sum + list.entities.length, 0),
+      milliseconds: Math.round(performance.now() - began),
+    })
+  }
+}
