@@ -1,0 +1,43 @@
+/** Why an image was not taken. */
+export type ImageFault =
+  | 'not_an_image'
+  | 'too_many_bytes'
+  | 'too_many_pixels'
+  | 'too_small'
+  | 'animated'
+  | 'corrupt'
+  | 'no_face'
+
+const sentences: Record<ImageFault, string> = {
+  not_an_image: 'is not an image: JPEG, PNG or WebP is expected',
+  too_many_bytes: 'is too large: at most 10 MB are taken',
+  too_many_pixels: 'is too large: at most 50 megapixels are taken',
+  too_small: 'is too small: both sides must have at least 32 pixels',
+  animated: 'is animated: a single picture is expected',
+  corrupt: 'is not an image that can be decoded: the file is damaged or incomplete',
+  no_face: 'shows no face',
+}
+
+/** The picture cannot be used; the message says which one and why, and holds nothing of its content. */
+export class ImageError extends Error {
+  override readonly name = 'ImageError'
+  readonly fault: ImageFault
+  /** What the caller calls the picture: `image_a`. */
+  readonly subject: string
+
+  constructor(fault: ImageFault, options: { subject?: string; cause?: unknown } = {}) {
+    const subject = options.subject ?? 'image'
+    super(`${subject} ${sentences[fault]}.`, { cause: options.cause })
+    this.fault = fault
+    this.subject = subject
+  }
+}
+
+/** Runs `work` so that an ImageError it throws names `subject`. */
+export async function namingImage<T>(subject: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ImageError ? new ImageError(error.fault, { subject, cause: error.cause }) : error
+  }
+}
