@@ -67,7 +67,14 @@ export const flowEndpoints = defineContract({
     method: 'post',
     path: '/flow/:token/start',
     summary: 'Begin',
-    body: z.strictObject({ locale: locale.optional() }),
+    body: z.strictObject({
+      locale: locale.optional(),
+      /** On a hand-off link, once: the code shown on the first device. */
+      code: z
+        .string()
+        .regex(/^\d{6}$/, 'must be 6 digits')
+        .optional(),
+    }),
     success: { status: 200, body: flowState },
     errors: ['bad_request', 'conflict'],
   },

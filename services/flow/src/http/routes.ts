@@ -1,0 +1,77 @@
+import { flowEndpoints } from '@kyc/common'
+import type { ServiceDeps } from '@kyc/host'
+import { type CallContext, type Handlers, mount } from '@kyc/http'
+import express, { type Router } from 'express'
+import type { Operations } from '../operations/context.ts'
+import { confirmOnThisDevice, createHandoff } from '../operations/create-handoff.ts'
+import { ensureStarted } from '../operations/ensure-started.ts'
+import { giveConsent } from '../operations/give-consent.ts'
+import { getChallenge, uploadLiveness } from '../operations/liveness.ts'
+import { openVisit, resolveToken } from '../operations/open-visit.ts'
+import { presentState } from '../operations/present-state.ts'
+import { submitFlow } from '../operations/submit-flow.ts'
+import { uploadDocument } from '../operations/upload-document.ts'
+import { verifyEmail } from '../operations/verify-email.ts'
+import { flowSessionStore } from '../store/flow-sessions.ts'
+import { sendPage } from './page.ts'
+
+type Context = CallContext<(typeof flowEndpoints)['getFlowState']>
+
+export function flowRouter(operations: Operations, deps: ServiceDeps): Router {
+  const router = express.Router()
+  const callerOf = (params: { token: string }, { caller, traceparent }: Context) => ({
+    token: params.token,
+    address: caller.address,
+    traceparent,
+  })
+  const visitOf = (params: { token: string }, context: Context) =>
+    openVisit(operations, callerOf(params, context))
+
+  const handlers: Handlers<typeof flowEndpoints> = {
+    openFlow: async ({ params }, context) => {
+      // Looks the link up, and moves nothing: scanners open links too.
+      await resolveToken(operations, callerOf(params, context))
+      sendPage(context.response)
+    },
+    getFlowState: async ({ params }, context) => presentState(operations, await visitOf(params, context)),
+    startFlow: async ({ params, body }, context) => {
+      const caller = callerOf(params, context)
+      const resolved = await resolveToken(operations, caller)
+      if ('handoff' in resolved) return confirmOnThisDevice(operations, caller, resolved.handoff, body.code)
+      return presentState(operations, await ensureStarted(operations, resolved.visit, body.locale))
+    },
+    giveConsent: async ({ params, body }, context) =>
+      giveConsent(operations, await visitOf(params, context), body),
+    verifyEmail: async ({ params, body }, context) =>
+      verifyEmail(operations, await visitOf(params, context), body),
+    uploadDocument: async ({ params, body, files }, context) =>
+      uploadDocument(
+        operations,
+        await visitOf(params, context),
+        body,
+        files.image[0]?.bytes ?? Buffer.alloc(0),
+      ),
+    getLivenessChallenge: async ({ params }, context) =>
+      getChallenge(operations, await visitOf(params, context)),
+    uploadLiveness: async ({ params, body, files }, context) =>
+      uploadLiveness(
+        operations,
+        await visitOf(params, context),
+        body.challenge_id,
+        files.frames.map((file) => file.bytes),
+      ),
+    createHandoff: async ({ params }, context) => createHandoff(operations, await visitOf(params, context)),
+    recordFlowEvent: async ({ params, body }, context) => {
+      const { session } = await visitOf(params, context)
+      await flowSessionStore(operations.prisma).recordEvent({
+        session_id: session.session_id,
+        app_id: session.app_id,
+        name: body.name,
+        at: operations.clock.now(),
+      })
+    },
+    submitFlow: async ({ params }, context) => submitFlow(operations, await visitOf(params, context)),
+  }
+  mount(router, flowEndpoints, handlers, deps)
+  return router
+}

@@ -1,0 +1,34 @@
+import { UnavailableError } from '@kyc/common'
+import nodemailer from 'nodemailer'
+
+export type Mail = { to: string; subject: string; text: string }
+export type Mailer = { send(mail: Mail): Promise<void> }
+
+/** Mail through SMTP; a server that refuses, hangs or is not configured is told as "try again". */
+export function createMailer(options: { url: string | undefined; from: string }): Mailer {
+  if (!options.url) {
+    return {
+      send: async () => {
+        throw new UnavailableError('Mail is not set up on this server, so no code can be sent.', 60)
+      },
+    }
+  }
+  const transport = nodemailer.createTransport(options.url, { from: options.from })
+  const timeouts = {
+    connectionTimeout: 8_000,
+    greetingTimeout: 8_000,
+    socketTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+  Object.assign(transport.options, timeouts)
+  return {
+    async send(mail) {
+      try {
+        await transport.sendMail(mail)
+      } catch (cause) {
+        throw new UnavailableError('The code could not be sent at the moment; please try again.', 10, cause)
+      }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { type Bus, inbox } from '@kyc/bus'
+import { sessionPurgeConfirmed, sessionPurged } from '@kyc/common'
+import type { Operations } from '../operations/context.ts'
+import { deleteSession } from '../store/purge.ts'
+
+/** A purged session leaves nothing here but its funnel events. */
+export function subscribe(bus: Bus, { database, outbox }: Operations): void {
+  bus.subscribe(sessionPurged, {
+    service: 'flow',
+    handle: async ({ id, payload: { app_id, session_id } }) => {
+      await database.transaction(async (tx) => {
+        if (!(await inbox.claim(tx, 'flow.session.purged', id))) return
+        const deleted = await deleteSession(tx, session_id)
+        await outbox.append(
+          tx,
+          sessionPurgeConfirmed,
+          { app_id, session_id, service: 'flow', deleted },
+          { orderingKey: session_id },
+        )
+      })
+    },
+  })
+}

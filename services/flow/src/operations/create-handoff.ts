@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto'
+import { conflict, type endpoints, type FlowState, notFound, openSession, toTimestamp } from '@kyc/common'
+import { newToken, sha256Hex } from '@kyc/runtime'
+import { correction, generate } from 'lean-qr'
+import { toSvgSource } from 'lean-qr/extras/svg'
+import type { z } from 'zod'
+import { confirmHandoff, insertHandoff } from '../store/handoffs.ts'
+import type { Operations, Visit } from './context.ts'
+import type { UnconfirmedHandoff } from './open-visit.ts'
+import { presentState } from './present-state.ts'
+
+const lifetimeMs = 10 * 60_000
+const maxTries = 5
+
+const hashCode = (operations: Operations, appScope: { app_id: string }, tokenSha256: string, code: string) =>
+  operations.vault.keyedHash(appScope, 'handoff.code', `${tokenSha256} ${code}`)
+
+/** A link that works once, within ten minutes, on a device that is given the code. */
+export async function createHandoff(
+  operations: Operations,
+  { session, token_sha256 }: Visit,
+): Promise<z.input<typeof endpoints.createHandoff.success.body>> {
+  if (!session.config.handoff.enabled) throw conflict('Continuing on another device is switched off.')
+  if (session.status !== 'not_started' && session.status !== 'in_progress')
+    throw conflict(`The session is ${session.status}.`)
+  const token = newToken()
+  const code = String(randomInt(0, 1_000_000)).padStart(6, '0')
+  const expiresAt = new Date(operations.clock.now().getTime() + lifetimeMs)
+  const tokenSha256 = sha256Hex(token)
+  await insertHandoff(operations.database, {
+    token_sha256: tokenSha256,
+    session_id: session.session_id,
+    session_token_sha256: token_sha256,
+    code_hash: await hashCode(operations, session, tokenSha256, code),
+    expires_at: expiresAt,
+  })
+  const url = `${operations.flowUrl}/flow/${token}`
+  const qr = generate(url, { minCorrectionLevel: correction.M })
+  return { url, qr_svg: toSvgSource(qr), code, expires_at: toTimestamp(expiresAt) }
+}
+
+/** The person typed the code on the phone: from now on the second link is as good as the first. */
+export async function confirmOnThisDevice(
+  operations: Operations,
+  caller: { token: string; address: string | null; traceparent: string },
+  handoff: UnconfirmedHandoff,
+  code: string | undefined,
+): Promise<FlowState> {
+  const { row, token_sha256 } = handoff
+  if (code === undefined) throw conflict('Confirm the code on this device first.')
+  const session = await sessionOfHandoff(operations, handoff, caller)
+  const codeHash = await hashCode(operations, session.session, token_sha256, code)
+  const attempt = { code_hash: codeHash, now: operations.clock.now(), max_tries: maxTries }
+  if (!(await confirmHandoff(operations.database, token_sha256, attempt))) {
+    throw row.tries + 1 >= maxTries
+      ? notFound('link')
+      : conflict('The code is not right, or the link was used.')
+  }
+  return presentState(operations, session)
+}
+
+async function sessionOfHandoff(
+  operations: Operations,
+  { row }: UnconfirmedHandoff,
+  caller: { address: string | null; traceparent: string },
+): Promise<Visit> {
+  const session = await operations.bus.request(openSession, { token_sha256: row.session_token_sha256 })
+  return { session, token_sha256: row.session_token_sha256, ...caller }
+}

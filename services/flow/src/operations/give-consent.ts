@@ -1,0 +1,37 @@
+import { badRequest, type FlowState, refuseConsent } from '@kyc/common'
+import { sha256Hex } from '@kyc/runtime'
+import { assertOpen, viewSteps } from '../domain/progress.ts'
+import { findSteps, writeStep } from '../store/steps.ts'
+import { type Operations, scopeOf, type Visit } from './context.ts'
+import { chooseLocale, ensureStarted } from './ensure-started.ts'
+import { consentText, presentState } from './present-state.ts'
+
+/** Keeps which text was accepted, by its hash, and when; a refusal ends the session. */
+export async function giveConsent(
+  operations: Operations,
+  opened: Visit,
+  body: { accepted: boolean; version: string; locale?: string | undefined },
+): Promise<FlowState> {
+  const visit = await ensureStarted(operations, opened, body.locale)
+  const { session } = visit
+  const view = assertOpen('consent', viewSteps(session.config, await findSteps(operations.database, session)))
+  if (!body.accepted) {
+    const { status } = await operations.bus.request(refuseConsent, scopeOf(session))
+    return presentState(operations, { ...visit, session: { ...session, status } })
+  }
+  const { consent } = session.config.steps
+  if (body.version !== consent.version) {
+    throw badRequest(`version: must be ${consent.version}, the version of the text that was shown`)
+  }
+  const locale = chooseLocale(session.config.locales, body.locale)
+  const now = operations.clock.now()
+  const progress = {
+    version: consent.version,
+    text_sha256: sha256Hex(consentText(consent.text, locale)),
+    locale,
+    accepted_at: now.toISOString(),
+  }
+  const next = { step: 'consent', status: 'completed', attempts_used: 0, progress } as const
+  await writeStep(operations.database, session, view.record, next, now)
+  return presentState(operations, visit)
+}

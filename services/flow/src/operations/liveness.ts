@@ -1,0 +1,92 @@
+import { createLivenessChallenge, type EvidenceRef, type endpoints, evaluateLiveness } from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import type { z } from 'zod'
+import { assertOpen, viewSteps } from '../domain/progress.ts'
+import { replaceEvidence } from '../store/evidence.ts'
+import { findSteps, writeStep } from '../store/steps.ts'
+import { type Operations, scopeOf, type Visit } from './context.ts'
+import { ensureStarted } from './ensure-started.ts'
+import { contentTypeOf } from './image-type.ts'
+
+type Answer = z.input<typeof endpoints.uploadLiveness.success.body>
+type Challenge = z.input<typeof endpoints.getLivenessChallenge.success.body>
+
+/** What the person is asked to do. A GET does not start a session: the step must be open already. */
+export async function getChallenge(operations: Operations, visit: Visit): Promise<Challenge> {
+  const { session } = visit
+  assertOpen('liveness', viewSteps(session.config, await findSteps(operations.database, session)))
+  return operations.bus.request(
+    createLivenessChallenge,
+    { ...scopeOf(session), round: session.round, environment: session.environment, config: session.config },
+    { traceparent: visit.traceparent },
+  )
+}
+
+/** Stores the frames of one attempt and has them judged. */
+export async function uploadLiveness(
+  operations: Operations,
+  opened: Visit,
+  challengeId: string,
+  frames: readonly Buffer[],
+): Promise<Answer> {
+  const types = frames.map((frame) => contentTypeOf(frame, 'frames'))
+  const visit = await ensureStarted(operations, opened)
+  const { session } = visit
+  const view = assertOpen(
+    'liveness',
+    viewSteps(session.config, await findSteps(operations.database, session)),
+  )
+  const used = view.record?.attempts_used ?? 0
+  const max = session.config.steps.liveness.max_attempts
+
+  const scope = scopeOf(session)
+  const stored = await Promise.all(
+    frames.map((frame, index) =>
+      operations.vault.put(scope, newId('object'), frame, { contentType: types[index] ?? 'image/jpeg' }),
+    ),
+  )
+  const discard = () => Promise.all(stored.map((file) => operations.vault.delete(scope, file.object_id)))
+  const verdict = await operations.bus
+    .request(
+      evaluateLiveness,
+      {
+        ...scope,
+        round: session.round,
+        environment: session.environment,
+        challenge_id: challengeId,
+        frames: stored.map(({ object_id, sha256 }) => ({ object_id, sha256 })),
+        last_attempt: used + 1 >= max,
+        config: session.config,
+        test_scenario: session.test_scenario,
+      },
+      { traceparent: visit.traceparent },
+    )
+    .catch(async (error: unknown) => {
+      await discard()
+      throw error
+    })
+
+  const now = operations.clock.now()
+  if (!verdict.accepted) {
+    const next = { step: 'liveness', status: 'retry', attempts_used: used + 1, progress: {} } as const
+    await writeStep(operations.database, session, view.record, next, now)
+    await discard()
+    return { accepted: false, issues: verdict.issues, attempts_remaining: Math.max(0, max - used - 1) }
+  }
+  const refs = stored.map(
+    ({ object_id, sha256 }): EvidenceRef => ({
+      kind: 'liveness_frame',
+      object_id,
+      sha256,
+      capture_method: 'camera',
+      document_type: null,
+      country: null,
+    }),
+  )
+  await operations.database.transaction(async (tx) => {
+    const next = { step: 'liveness', status: 'completed', attempts_used: used, progress: {} } as const
+    await writeStep(tx, session, view.record, next, now)
+    await replaceEvidence(tx, session, 'liveness_frame', refs, now)
+  })
+  return { accepted: true, issues: verdict.issues, attempts_remaining: max - used }
+}

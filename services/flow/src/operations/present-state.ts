@@ -1,0 +1,72 @@
+import { type FlowState, type FlowStep, sealContexts } from '@kyc/common'
+import { z } from 'zod'
+import { attemptsMax, currentStep, missingSteps, viewSteps } from '../domain/progress.ts'
+import { flowSessionStore } from '../store/flow-sessions.ts'
+import { findSteps } from '../store/steps.ts'
+import { type Operations, scopeOf, type Visit } from './context.ts'
+import { chooseLocale } from './ensure-started.ts'
+
+/** Where the person stands; nothing that was uploaded or read. */
+export async function presentState(operations: Operations, visit: Visit): Promise<FlowState> {
+  const { session } = visit
+  const [records, row] = await Promise.all([
+    findSteps(operations.database, session),
+    flowSessionStore(operations.prisma).find(session.session_id, session.round),
+  ])
+  const locale = row?.locale ?? chooseLocale(session.config.locales, undefined)
+  const steps = viewSteps(session.config, records)
+  const isOpen = session.status === 'not_started' || session.status === 'in_progress'
+  return {
+    status: session.status,
+    app: session.app,
+    locale,
+    locales: session.config.locales,
+    expires_at: session.expires_at,
+    steps: await Promise.all(
+      steps.map(async ({ key, status, required, record }) => ({
+        key,
+        status,
+        required,
+        attempts_used: record?.attempts_used ?? 0,
+        attempts_max: attemptsMax(key, session.config),
+        options: await optionsOf(operations, visit, key, locale, record?.progress ?? {}),
+      })),
+    ),
+    current_step: isOpen ? currentStep(steps) : null,
+    can_submit: session.status === 'in_progress' && missingSteps(steps).length === 0,
+    handoff: { enabled: session.config.handoff.enabled && isOpen },
+  }
+}
+
+async function optionsOf(
+  operations: Operations,
+  { session }: Visit,
+  step: FlowStep,
+  locale: string,
+  progress: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { consent, document, liveness, email } = session.config.steps
+  if (step === 'consent') {
+    const text = consentText(consent.text, locale)
+    return { version: consent.version, text, privacy_url: consent.privacy_url }
+  }
+  if (step === 'email') return { required: email.required, prefill: await contactEmail(operations, session) }
+  if (step === 'document') {
+    const { allowed_types, allowed_countries, require_back, allow_upload } = document
+    return { allowed_types, allowed_countries, require_back, allow_upload, ...progress }
+  }
+  return { mode: liveness.mode }
+}
+
+/** The text a person consents to, in their language where there is one. */
+export const consentText = (texts: Record<string, string>, locale: string): string =>
+  texts[locale] ?? texts[locale.split('-')[0] ?? ''] ?? texts.en ?? Object.values(texts)[0] ?? ''
+
+const contact = z.object({ email: z.string() })
+
+/** What the client gave at creation, to fill the field with. */
+async function contactEmail(operations: Operations, session: Visit['session']): Promise<string | null> {
+  if (!session.sealed_contact_email) return null
+  const bytes = Buffer.from(session.sealed_contact_email, 'base64')
+  return contact.parse(await operations.vault.open(scopeOf(session), sealContexts.email, bytes)).email
+}

@@ -1,0 +1,132 @@
+import {
+  type Check,
+  conflict,
+  type endpoints,
+  sealContexts,
+  submitSession,
+  toTimestamp,
+  warningOf,
+} from '@kyc/common'
+import { SignJWT } from 'jose'
+import { z } from 'zod'
+import { maskEmail } from '../domain/email-rules.ts'
+import { missingSteps, type StepRecord, viewSteps } from '../domain/progress.ts'
+import { returnUrl } from '../domain/return-url.ts'
+import { findEmail } from '../store/emails.ts'
+import { findEvidence } from '../store/evidence.ts'
+import { flowSessionStore } from '../store/flow-sessions.ts'
+import { findSteps } from '../store/steps.ts'
+import { type Operations, scopeOf, type Visit } from './context.ts'
+
+type Answer = z.input<typeof endpoints.submitFlow.success.body>
+
+/** Hands in what was gathered. A second submit, or one too early, is a conflict that says why. */
+export async function submitFlow(operations: Operations, visit: Visit): Promise<Answer> {
+  const { session } = visit
+  if (session.status !== 'in_progress') throw conflict(`The session is ${session.status}.`)
+  const records = await findSteps(operations.database, session)
+  const missing = missingSteps(viewSteps(session.config, records))
+  if (missing.length > 0) throw conflict(`Missing steps: ${missing.join(', ')}.`)
+
+  const row = await flowSessionStore(operations.prisma).find(session.session_id, session.round)
+  const checks = [consentCheck(visit, records), await emailCheck(operations, visit, records)].filter(
+    (check) => check !== null,
+  )
+  const { status } = await operations.bus.request(
+    submitSession,
+    {
+      ...scopeOf(session),
+      evidence: await findEvidence(operations.database, session),
+      sealed_checks: await Promise.all(
+        checks.map(async (check) => ({
+          kind: check.kind,
+          status: check.status,
+          sealed_check: (
+            await operations.vault.seal(scopeOf(session), sealContexts.check_data, check)
+          ).toString('base64'),
+        })),
+      ),
+      sealed_client_address: row?.sealedClientAddress
+        ? Buffer.from(row.sealedClientAddress).toString('base64')
+        : null,
+    },
+    { traceparent: visit.traceparent },
+  )
+  const base = session.callback_url ?? session.config.redirect_url
+  if (base === null) return { status, redirect_url: null }
+  const token = await resultToken(operations, visit, status)
+  return {
+    status,
+    redirect_url: returnUrl(base, { session_id: session.session_id, status, result_token: token }),
+  }
+}
+
+const finished = (kind: Check['kind'], record: StepRecord, at: string | null): Check => ({
+  kind,
+  status: 'passed',
+  score: null,
+  data: {},
+  warnings: [],
+  attempts: Math.max(1, record.attempts_used),
+  started_at: null,
+  completed_at: at,
+  engine: { name: 'flow', version: '1' },
+})
+
+const consentProgress = z.object({
+  version: z.string(),
+  text_sha256: z.string(),
+  locale: z.string(),
+  accepted_at: z.string(),
+})
+
+function consentCheck({ session }: Visit, records: readonly StepRecord[]): Check | null {
+  const record = records.find((item) => item.step === 'consent')
+  if (!session.config.steps.consent.enabled || !record) return null
+  const progress = consentProgress.parse(record.progress)
+  const acceptedAt = toTimestamp(new Date(progress.accepted_at))
+  return { ...finished('consent', record, acceptedAt), data: { ...progress, accepted_at: acceptedAt } }
+}
+
+async function emailCheck(
+  operations: Operations,
+  { session }: Visit,
+  records: readonly StepRecord[],
+): Promise<Check | null> {
+  if (!session.config.steps.email.enabled) return null
+  const record = records.find((item) => item.step === 'email')
+  const row = await findEmail(operations.database, session)
+  if (!record || !row) {
+    const none: StepRecord = { step: 'email', status: 'pending', attempts_used: 0, version: 0, progress: {} }
+    return { ...finished('email', none, null), status: 'skipped', attempts: 0 }
+  }
+  const { email } = z
+    .object({ email: z.string() })
+    .parse(await operations.vault.open(scopeOf(session), sealContexts.email, row.sealed_email))
+  const verifiedAt = row.verified_at ? toTimestamp(row.verified_at) : null
+  const check = finished('email', record, verifiedAt)
+  const data = {
+    email_masked: maskEmail(email),
+    verified_at: verifiedAt,
+    attempts: record.attempts_used,
+    // Not determined: there is no list of disposable domains here.
+    disposable: null,
+  }
+  if (verifiedAt) return { ...check, data }
+  const warning = warningOf('email', 'email_code_attempts_exceeded', 'No code was entered correctly.')
+  return { ...check, status: 'warning', data, warnings: [warning] }
+}
+
+const resultTokenMinutes = 10
+
+/** Says, signed and for a short time, what status the person was sent back with. A hint: the API decides. */
+function resultToken(operations: Operations, { session }: Visit, status: string): Promise<string> {
+  const now = Math.floor(operations.clock.now().getTime() / 1000)
+  return new SignJWT({ session_id: session.session_id, status })
+    .setProtectedHeader({ alg: 'HS256', typ: 'kyc-result+jwt' })
+    .setIssuer('flow')
+    .setAudience(session.app_id)
+    .setIssuedAt(now)
+    .setExpirationTime(now + resultTokenMinutes * 60)
+    .sign(new TextEncoder().encode(operations.config.RESULT_TOKEN_SECRET))
+}

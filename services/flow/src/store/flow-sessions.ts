@@ -1,0 +1,37 @@
+import type { PrismaClient } from './generated/client.ts'
+
+/** The row of a round, made when the person begins it. */
+export const flowSessionStore = (prisma: PrismaClient) => ({
+  find: (sessionId: string, round: number) =>
+    prisma.flowSession.findUnique({ where: { sessionId_round: { sessionId, round } } }),
+
+  begin: (row: {
+    session_id: string
+    round: number
+    app_id: string
+    locale: string
+    sealed_client_address: Uint8Array<ArrayBuffer> | null
+    at: Date
+  }) =>
+    prisma.flowSession.upsert({
+      where: { sessionId_round: { sessionId: row.session_id, round: row.round } },
+      create: {
+        sessionId: row.session_id,
+        round: row.round,
+        appId: row.app_id,
+        locale: row.locale,
+        sealedClientAddress: row.sealed_client_address,
+        createdAt: row.at,
+      },
+      update: {},
+    }),
+
+  setLocale: (sessionId: string, round: number, locale: string) =>
+    prisma.flowSession.updateMany({ where: { sessionId, round }, data: { locale } }),
+
+  recordEvent: (event: { session_id: string; app_id: string; name: string; at: Date }) =>
+    prisma.flowEvent.create({
+      data: { sessionId: event.session_id, appId: event.app_id, name: event.name, at: event.at },
+    }),
+})
+export type FlowSessionStore = ReturnType<typeof flowSessionStore>

@@ -1,0 +1,12 @@
+import type { Sql } from '@kyc/runtime'
+
+const tables = ['flow_session', 'flow_step', 'evidence', 'email_verification', 'handoff'] as const
+
+/** Deletes every row of a session but its funnel events, which hold nothing of the person. */
+export async function deleteSession(sql: Sql, sessionId: string): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {}
+  for (const table of tables) {
+    deleted[table] = (await sql.query(`DELETE FROM ${table} WHERE session_id = $1`, [sessionId])).rowCount
+  }
+  return deleted
+}
