@@ -15,7 +15,7 @@ export type RelayOptions = {
   batchSize?: number
   /** After a crash, how long until another relay takes the rows over (10 s); longer than one publication may take. */
   leaseMs?: number
-  /** How often to look when no notification came (1 s): delayed rows, lost notifications, expired leases. */
+  /** How often to look when nothing happens (1 s): delayed rows, lost notifications, expired leases. */
   pollMs?: number
   /** How long sent rows are kept (24 h). */
   keepSentMs?: number
@@ -25,6 +25,8 @@ export type RelayOptions = {
 
 const housekeepingMs = 60_000
 const maxBackoffMs = 5_000
+/** After activity the relay looks again soon, then ever later: not every transaction of a burst notifies. */
+const alertMs = 5
 
 /** Carries committed outbox rows to the bus: at least once, in order per key, within milliseconds of the commit. */
 export class OutboxRelay {
@@ -34,6 +36,7 @@ export class OutboxRelay {
   #again = false
   #stopping = false
   #failures = 0
+  #idleMs = alertMs
   #poll: NodeJS.Timeout | undefined
   #housekeeping: NodeJS.Timeout | undefined
   #unlisten: (() => Promise<void>) | undefined
@@ -86,25 +89,31 @@ export class OutboxRelay {
   }
 
   #wake(): void {
+    this.#idleMs = alertMs
+    this.#look()
+  }
+
+  #look(): void {
     if (this.#stopping) return
     clearTimeout(this.#poll)
     if (this.#running) {
       this.#again = true
       return
     }
-    void this.#run().then(() => this.#schedule())
+    void this.#run().then((sent) => this.#schedule(sent))
   }
 
-  #schedule(): void {
+  #schedule(sent: number): void {
     if (this.#stopping) return
     if (this.#again) {
       this.#again = false
-      this.#wake()
+      this.#look()
       return
     }
+    this.#idleMs = sent > 0 ? alertMs : Math.min(this.#options.pollMs, this.#idleMs * 2)
     const backoffMs = Math.min(maxBackoffMs, 100 * 2 ** this.#failures)
     clearTimeout(this.#poll)
-    this.#poll = setTimeout(() => this.#wake(), this.#failures > 0 ? backoffMs : this.#options.pollMs)
+    this.#poll = setTimeout(() => this.#look(), this.#failures > 0 ? backoffMs : this.#idleMs)
   }
 
   #run(): Promise<number> {
