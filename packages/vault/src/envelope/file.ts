@@ -5,7 +5,7 @@ import type { StoredStream } from '../store/object-store.ts'
 import { deriveKey, nonceBytes, tagBytes } from './aead.ts'
 
 /** Plaintext bytes of a full frame: large enough that AES-GCM runs at its own speed, small enough to stream. */
-export const frameBytes = 512 * 1024
+export const frameBytes = 1024 * 1024
 const maxFrameBytes = 16 * 1024 * 1024
 
 const magic = Buffer.from('KYCF', 'ascii')

@@ -55,7 +55,15 @@ export function folderStore(dir: string): ObjectStore {
     const file = await openToRead(pathOf(name))
     if (!file) return undefined
     try {
-      return await file.readFile()
+      const bytes = Buffer.allocUnsafe((await file.stat()).size)
+      let filled = 0
+      // `FileHandle.readFile` reads in small pieces and joins them; the size is known, for files never grow.
+      while (filled < bytes.length) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return bytes.subarray(0, filled)
     } finally {
       await file.close()
     }
