@@ -5,28 +5,28 @@
  */
 const pairs: readonly (readonly [printed: string, read: string, cost: number])[] = [
   ['0', 'O', 3],
-  ['0', 'Q', 4],
-  ['0', 'D', 4.2],
-  ['0', 'C', 5],
+  ['0', 'Q', 4.7],
+  ['0', 'D', 4.7],
+  ['0', 'C', 5.5],
   ['1', 'I', 3],
   ['1', 'L', 4.5],
-  ['1', '7', 5],
+  ['1', '7', 5.5],
   ['2', 'Z', 3],
   ['4', 'A', 3.3],
   ['5', 'S', 3],
-  ['6', 'G', 3.3],
-  ['7', '1', 3.5],
+  ['6', 'G', 3],
+  ['7', '1', 3.3],
   ['7', 'T', 5],
   ['8', 'B', 3.2],
   ['A', '4', 3.3],
-  ['B', '8', 4.5],
-  ['C', 'G', 4.5],
-  ['C', '0', 5],
-  ['D', '0', 3.8],
+  ['B', '8', 3.2],
+  ['C', 'G', 4],
+  ['C', '0', 4],
+  ['D', '0', 3.3],
   ['D', 'O', 4.2],
-  ['G', '6', 4],
+  ['G', '6', 3.3],
   ['G', 'C', 5],
-  ['H', 'M', 4],
+  ['H', 'M', 3.5],
   ['I', '1', 3],
   ['M', 'H', 3.5],
   ['O', '0', 3],
@@ -36,8 +36,8 @@ const pairs: readonly (readonly [printed: string, read: string, cost: number])[]
   ['Q', '0', 5],
   ['S', '5', 3],
   ['T', '7', 5],
-  ['U', 'V', 4],
-  ['V', 'U', 4],
+  ['U', 'V', 3.5],
+  ['V', 'U', 3.5],
   ['Z', '2', 3],
   ['<', 'K', 2.5],
   ['<', 'L', 2.7],
@@ -54,26 +54,29 @@ export interface Candidate {
 }
 
 /** Candidates by character class: which characters a position of the layout may hold. */
-export type CharacterClass = 'letter' | 'digit' | 'any' | 'sex' | 'kind'
+export type CharacterClass = 'letter' | 'digit' | 'any' | 'sex' | 'kind' | 'visa' | 'check'
 
 const members: Record<CharacterClass, string> = {
   letter: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   digit: '0123456789',
   any: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<',
   sex: 'MFX<',
-  kind: 'PACIV',
+  kind: 'PACI',
+  visa: 'V',
+  check: '0123456789<',
 }
 
-const characterClasses: readonly CharacterClass[] = ['letter', 'digit', 'any', 'sex', 'kind']
+const characterClasses: readonly CharacterClass[] = ['letter', 'digit', 'any', 'sex', 'kind', 'visa', 'check']
 
-/** What a position costs that no misreading explains. */
-export const unexplained = 8
+/** What a position costs that no misreading explains. Only V makes a visa: anything else is another document. */
+const unexplainedIn = (characterClass: CharacterClass): number => (characterClass === 'visa' ? 30 : 8)
 
 type Table = readonly (readonly Candidate[])[]
 
 function tableOf(characterClass: CharacterClass): Table {
   const table: Candidate[][] = Array.from({ length: 128 }, () => [])
-  for (const member of members[characterClass]) table[member.charCodeAt(0)]!.push({ code: member.charCodeAt(0), cost: 0 })
+  for (const member of members[characterClass])
+    table[member.charCodeAt(0)]!.push({ code: member.charCodeAt(0), cost: 0 })
   for (const [printed, read, cost] of pairs) {
     if (members[characterClass].includes(printed)) {
       table[read.charCodeAt(0)]!.push({ code: printed.charCodeAt(0), cost })
@@ -94,7 +97,7 @@ export const candidates: Readonly<Record<CharacterClass, Table>> = Object.fromEn
 export const classCosts: Readonly<Record<CharacterClass, Float64Array>> = Object.fromEntries(
   characterClasses.map((characterClass) => [
     characterClass,
-    Float64Array.from(candidates[characterClass], (list) => list[0]?.cost ?? unexplained),
+    Float64Array.from(candidates[characterClass], (list) => list[0]?.cost ?? unexplainedIn(characterClass)),
   ]),
 ) as Record<CharacterClass, Float64Array>
 

@@ -1,84 +1,162 @@
 import { candidates, fillerLookalikes } from './confusions.ts'
+import { endsIn, endsInPair } from './name-endings.ts'
 
 const filler = 60
 
 const isLetter = (code: number): boolean => code >= 65 && code <= 90
 const isVowel = (code: number): boolean => 'AEIOUY'.includes(String.fromCharCode(code))
 
-/**
- * The letter printed where a digit was read. Only `0` has two likely ones, O and D: names alternate, so it is O beside
- * consonants and D before a vowel.
- */
-function letterFor(text: string, position: number): string | null {
-  const read = text.charCodeAt(position)
-  const option = candidates.letter[read]![0]
-  if (option === undefined) return null
-  if (read !== 48) return String.fromCharCode(option.code)
-  const next = text.charCodeAt(position + 1)
-  return isLetter(next) && isVowel(next) ? 'D' : 'O'
+/** Odds at which the end of a name counts as decided. */
+const decidingOdds = 5
+/** Share of fillers read as letters, before any has been seen in this name. */
+const unseenNoise = 0.005
+/** Share of names whose last word is one letter, or has no vowel. */
+const initialLetter = 0.01
+const wordWithoutVowel = 0.001
+
+export interface CorrectedName {
+  text: string
+  /** False when a character could as well be another. */
+  decided: boolean
 }
 
-/** Whether a name may end so: pairs of letters that are common at the end of names. */
-const commonEndings = new Set(
-  ('AK EK IK OK UK CK RK NK LK SK EL AL IL OL UL LL YL RL IC EC RC AC EX AX IX UX NX AS ES IS OS US NS RS TS LS DS SS ' +
-    'AE BE CE DE EE FE GE HE IE KE LE ME NE OE PE RE SE TE UE VE XE YE ZE').split(' '),
-)
+const wordAt = (text: string, position: number, letter: string): string => {
+  const start = text.lastIndexOf('<', position - 1) + 1
+  const end = text.indexOf('<', position)
+  return text.slice(start, position) + letter + text.slice(position + 1, end < 0 ? text.length : end)
+}
+
+/**
+ * The letter printed where a digit was read. Only `0` has more than one likely: a word printed elsewhere decides, else
+ * that vowels and consonants alternate: O between consonants; C or D between vowels; O or D at the end of a word.
+ */
+function letterFor(
+  text: string,
+  position: number,
+  words: ReadonlySet<string>,
+): { letter: string; decided: boolean } | null {
+  const options = candidates.letter[text.charCodeAt(position)]!
+  if (options.length === 0) return null
+  if (options.length > 1) {
+    for (const { code } of options) {
+      const letter = String.fromCharCode(code)
+      if (words.has(wordAt(text, position, letter))) return { letter, decided: true }
+    }
+  }
+  if (text.charCodeAt(position) !== 48)
+    return { letter: String.fromCharCode(options[0]!.code), decided: true }
+  const previous = text.charCodeAt(position - 1)
+  const next = text.charCodeAt(position + 1)
+  const afterConsonant = isLetter(previous) && !isVowel(previous)
+  const beforeVowel = isLetter(next) && isVowel(next)
+  if (beforeVowel && !afterConsonant) return { letter: 'D', decided: false }
+  const atEnd = !isLetter(next)
+  return { letter: 'O', decided: !atEnd || !'LNR'.includes(String.fromCharCode(previous)) }
+}
+
+/** What has been read for fillers in the tail of a name. */
+interface Tail {
+  noise: Map<string, number>
+  total: number
+  length: number
+}
+
+function take(tail: Tail, letters: string): void {
+  for (const letter of letters) tail.noise.set(letter, (tail.noise.get(letter) ?? 0) + 1)
+  tail.total += letters.length
+}
+
+/** Odds that the last letter of a word is a misread filler rather than a letter of the name. */
+function oddsOfFiller(tail: Tail, word: string): number {
+  const letter = word.at(-1)!
+  const before = word.at(-2)
+  const share = ((tail.noise.get(letter) ?? 0) + 0.3) / (tail.total + 1)
+  const asFiller = (tail.total === 0 ? unseenNoise : tail.total / tail.length) * share
+  if (before === undefined) return asFiller / initialLetter
+  if (!/[AEIOUY]/.test(word)) return asFiller / wordWithoutVowel
+  if (word.at(-3) === letter && before === letter) return Number.POSITIVE_INFINITY
+  const shorterIsName = fillerLookalikes.has(before.charCodeAt(0))
+    ? Math.max(0.2, endsIn(before))
+    : endsIn(before)
+  return (asFiller * shorterIsName) / endsInPair(before + letter)
+}
+
+interface Group {
+  start: number
+  end: number
+  /** Fillers before it. */
+  gap: number
+}
+
+/** The groups of letters behind the last letter that no filler is read as, from the left. */
+function tailGroups(text: string, tailStart: number): Group[] {
+  const groups: Group[] = []
+  let at = tailStart
+  while (at < text.length) {
+    const gapStart = at
+    while (at < text.length && text.charCodeAt(at) === filler) at++
+    const start = at
+    while (at < text.length && text.charCodeAt(at) !== filler) at++
+    if (at > start) groups.push({ start, end: at, gap: start - gapStart })
+  }
+  return groups
+}
 
 /**
  * Finds where the name ends and the fillers begin, although fillers may have been read as letters.
  *
- * Everything after the last letter that is no look-alike of a filler is a tail of fillers and look-alikes. A letter in
- * it that stands after two fillers is a filler; one that adjoins the name is a filler when the tail has others, or when
- * no name ends so, unless a word printed elsewhere on the document proves it.
+ * After the last letter that is no look-alike of a filler comes a tail of fillers and look-alikes. Groups of letters in it
+ * that stand after two fillers are fillers. From the right, every other letter is a filler or the end of the name,
+ * whichever is likelier by how much was misread in this tail and how names end; a word printed elsewhere decides.
  */
-function endOfName(text: string, words: ReadonlySet<string>): number {
-  let tail = text.length
-  while (tail > 0) {
-    const code = text.charCodeAt(tail - 1)
+function endOfName(text: string, words: ReadonlySet<string>): { end: number; decided: boolean } {
+  let start = text.length
+  while (start > 0) {
+    const code = text.charCodeAt(start - 1)
     if (code !== filler && !fillerLookalikes.has(code)) break
-    tail--
+    start--
   }
-  if (text.indexOf('<', tail) < 0 && !/(.)\1\1$/.test(text)) return text.length
-
-  let firstFiller = text.indexOf('<', tail)
-  if (firstFiller < 0) firstFiller = text.length
-  let noise = 0
-  for (let position = firstFiller; position < text.length; position++) {
-    if (text.charCodeAt(position) !== filler) noise++
+  const tail: Tail = { noise: new Map(), total: 0, length: text.length - start }
+  const separator = text.indexOf('<<')
+  const groups: Group[] = []
+  let ended = false
+  for (const group of tailGroups(text, start)) {
+    const letters = text.slice(group.start, group.end)
+    const givenName = group.start === separator + 2 && /[AEIOUY]/.test(letters) && letters.length > 1
+    if (group.gap >= 2 && !givenName) ended = true
+    if (ended || (group.gap === 1 && letters.length > 1 && !/[AEIOUY]/.test(letters))) take(tail, letters)
+    else groups.push(group)
   }
-  const start = text.lastIndexOf('<', firstFiller - 1) + 1
-  let end = firstFiller
-  while (end > Math.max(tail, start + 1)) {
-    const word = text.slice(start, end)
-    if (words.has(word)) return end
-    const shorter = text.slice(start, end - 1)
-    const doubled = text[end - 1] === text[end - 2] || fillerLookalikes.has(text.charCodeAt(end - 2))
-    const common = commonEndings.has(text.slice(end - 2, end))
-    if (!words.has(shorter) && common && noise === 0) break
-    if (!words.has(shorter) && !common && noise === 0 && !doubled) break
-    if (!words.has(shorter) && 'ES'.includes(text[end - 1]!) && noise < 2) break
-    end--
-    noise++
+  let decided = true
+  for (const group of groups.reverse()) {
+    const wordStart = group.gap > 0 ? group.start : text.lastIndexOf('<', group.start) + 1
+    for (let end = group.end; end > group.start; end--) {
+      const word = text.slice(wordStart, end)
+      if (words.has(word)) return { end, decided }
+      const odds = words.has(word.slice(0, -1)) ? Number.POSITIVE_INFINITY : oddsOfFiller(tail, word)
+      if (odds < decidingOdds && odds > 1 / decidingOdds) decided = false
+      if (odds <= 1) return { end, decided }
+      take(tail, word.at(-1)!)
+    }
   }
-  return end
+  while (start > 0 && text.charCodeAt(start - 1) === filler) start--
+  return { end: start, decided }
 }
 
-/** The name field with digits read as letters and letters read as fillers put right; positions it could not decide. */
-export function correctNameField(
-  field: string,
-  words: ReadonlySet<string>,
-): { text: string; undecided: readonly number[] } {
-  const undecided: number[] = []
+/** The name field with digits read as letters, and letters read as fillers, put right. */
+export function correctNameField(field: string, words: ReadonlySet<string>): CorrectedName {
+  let decided = true
   let text = ''
   for (let position = 0; position < field.length; position++) {
     const code = field.charCodeAt(position)
-    if (isLetter(code) || code === filler) text += field[position]
-    else {
-      const letter = letterFor(field, position)
-      if (letter === null) undecided.push(position)
-      text += letter ?? field[position]
+    if (isLetter(code) || code === filler) {
+      text += field[position]
+      continue
     }
+    const correction = letterFor(field, position, words)
+    if (correction?.decided !== true) decided = false
+    text += correction?.letter ?? field[position]
   }
   const end = endOfName(text, words)
-  return { text: text.slice(0, end).padEnd(field.length, '<'), undecided }
+  return { text: text.slice(0, end.end).padEnd(field.length, '<'), decided: decided && end.decided }
 }

@@ -1,9 +1,11 @@
-import { candidates, fillerLookalikes } from './confusions.ts'
+import { type Candidate, type CharacterClass, candidates, fillerLookalikes } from './confusions.ts'
 import { correctNameField } from './correct-name-field.ts'
+import type { Today } from './dates.ts'
 import type { FieldName, Layout, Span } from './layouts.ts'
 import type { Hypothesis } from './locate.ts'
 import { search } from './search.ts'
 import { isListedStateField } from './states.ts'
+import { templates } from './templates.ts'
 import type { MrzCorrection } from './types.ts'
 
 /** A hypothesis with its characters put right as far as the digits and the layout prove them. */
@@ -14,15 +16,20 @@ export interface Corrected {
   confidence: number
   /** False when a correction was ambiguous and therefore not made. */
   certain: boolean
+  /** True when some reading satisfies every check digit. */
+  proven: boolean
 }
 
-/** A reading is taken when it is at least nine times as likely as all its rivals together. */
-const leastConfidence = 0.9
+/** A reading is taken when it is at least three times as likely as all its rivals together. */
+const leastConfidence = 0.75
 const filler = 60
 
 function put(lines: string[], { line, start, end }: Span, text: string): void {
   lines[line] = lines[line]!.slice(0, start) + text + lines[line]!.slice(end)
 }
+
+/** E, S and X taken for fillers are too rare to change a code that somebody may have issued. */
+const isLikelyInState = ({ code, cost }: Candidate): boolean => code !== filler || cost < 4
 
 /** The one listed state that the characters can be misread from; as read when there is none, or more than one. */
 function correctState(read: string): string {
@@ -30,19 +37,23 @@ function correctState(read: string): string {
   let readings = [{ text: '', cost: 0 }]
   for (let position = 0; position < 3; position++) {
     readings = readings.flatMap(({ text, cost }) =>
-      candidates.letter[read.charCodeAt(position)]!.map((candidate) => ({
+      candidates.letter[read.charCodeAt(position)]!.filter(isLikelyInState).map((candidate) => ({
         text: text + String.fromCharCode(candidate.code),
         cost: cost + candidate.cost,
       })),
     )
   }
   const listed = readings.filter(({ text }) => isListedStateField(text)).sort((a, b) => a.cost - b.cost)
-  if (listed.length > 0 && (listed.length === 1 || listed[1]!.cost - listed[0]!.cost > 2)) return listed[0]!.text
+  if (listed.length > 0 && (listed.length === 1 || listed[1]!.cost - listed[0]!.cost > 2))
+    return listed[0]!.text
   // Without a listed reading the class alone speaks: a state code has no digits.
   return readings.length === 0 ? read : readings.sort((a, b) => a.cost - b.cost)[0]!.text
 }
 
-/** Fillers at the end of optional data that were read as letters: those behind a filler that was read well. */
+/**
+ * Fillers at the end of optional data that were read as letters: those behind a filler that was read well, and, where
+ * there are such, those that follow a digit.
+ */
 function correctFillerRun(text: string): string {
   let tail = text.length
   while (tail > 0) {
@@ -51,12 +62,15 @@ function correctFillerRun(text: string): string {
     tail--
   }
   const first = text.indexOf('<', tail)
-  return first < 0 ? text : text.slice(0, first).padEnd(text.length, '<')
+  if (first < 0) return text
+  const misread = /[A-Z]/.test(text.slice(first))
+  const afterDigit = tail > 0 && text.charCodeAt(tail - 1) < filler
+  return text.slice(0, misread && afterDigit ? tail : first).padEnd(text.length, '<')
 }
 
-function onlyCandidate(text: string, characterClass: 'kind' | 'sex' | 'letter'): string {
+function onlyCandidate(text: string, characterClass: CharacterClass): string {
   const option = candidates[characterClass][text.charCodeAt(0)]![0]
-  return option === undefined ? text : String.fromCharCode(option.code)
+  return option === undefined ? text.charAt(0) : String.fromCharCode(option.code)
 }
 
 /** What the layout alone proves: code, states, sex, names, runs of fillers. */
@@ -68,8 +82,14 @@ function correctByLayout(lines: string[], layout: Layout, words: ReadonlySet<str
   if (french) put(lines, { line: 0, start: 0, end: 5 }, 'IDFRA')
   else {
     const visa = layout.format === 'mrv_a' || layout.format === 'mrv_b'
-    const second = text(code).slice(1)
-    put(lines, code, (visa ? 'V' : onlyCandidate(text(code), 'kind')) + onlyCandidate(second, 'letter'))
+    const kind = onlyCandidate(text(code), visa ? 'visa' : 'kind')
+    const read = text(code).slice(1)
+    // Identity cards are ID nearly everywhere but in Croatia: a nought in that place was a D.
+    const second =
+      kind === 'I' && read === '0' && text(fields.issuing_state!) !== 'HRV'
+        ? 'D'
+        : onlyCandidate(read, 'letter')
+    put(lines, code, kind + second)
   }
   for (const field of [fields.issuing_state, fields.nationality]) {
     if (field !== undefined) put(lines, field, correctState(text(field)))
@@ -78,9 +98,9 @@ function correctByLayout(lines: string[], layout: Layout, words: ReadonlySet<str
   let certain = true
   for (const field of [fields.name, fields.surname, fields.given_names]) {
     if (field === undefined) continue
-    const { text: name, undecided } = correctNameField(text(field), words)
+    const { text: name, decided } = correctNameField(text(field), words)
     put(lines, field, name)
-    if (undecided.length > 0) certain = false
+    if (!decided) certain = false
   }
   for (const field of [fields.optional_data, fields.optional_data_2]) {
     if (field !== undefined) put(lines, field, correctFillerRun(text(field)))
@@ -107,7 +127,13 @@ function differences(hypothesis: Hypothesis, lines: readonly string[]): MrzCorre
     const field = (position: number): string => fieldAt(hypothesis.layout, line, position)
     const text = lines[line]!
     for (const { position, character } of fit.dropped) {
-      corrections.push({ line, position, field: field(Math.min(position, text.length - 1)), from: character, to: '' })
+      corrections.push({
+        line,
+        position,
+        field: field(Math.min(position, text.length - 1)),
+        from: character,
+        to: '',
+      })
     }
     for (let position = 0; position < text.length; position++) {
       const inserted = fit.inserted.includes(position)
@@ -119,44 +145,54 @@ function differences(hypothesis: Hypothesis, lines: readonly string[]): MrzCorre
   return corrections
 }
 
-/** How many signs there are that the reader errs: changes that the layout alone demanded, lost or doubled characters. */
+/** How many signs there are that the reader errs: changes that the layout alone demands, lost or doubled characters. */
 function misreadings(hypothesis: Hypothesis, lines: readonly string[]): number {
   let count = 0
   for (const [line, fit] of hypothesis.fits.entries()) {
     count += fit.inserted.length + fit.dropped.length
+    const forced = forceClasses(lines[line]!, hypothesis.layout, line)
     for (let position = 0; position < fit.text.length; position++) {
-      if (fit.text[position] !== lines[line]![position]) count++
+      if (fit.text[position] !== forced[position]) count++
     }
   }
-  return count + Math.round(hypothesis.cost / 4)
-}
-
-/** Cost added to every misreading by how much noise was seen: a reader that erred nowhere else hardly erred here. */
-function reluctanceOf(signs: number): number {
-  return signs === 0 ? 2.5 : signs === 1 ? 1 : 0
+  return count
 }
 
 /**
  * Corrects a located MRZ: first what the layout alone proves, then the cheapest reading that satisfies all check
- * digits at once. Where a rival reading is nearly as likely, the characters in question stay as they were read.
+ * digits at once. Where that reading has a rival nearly as likely, it is not taken: characters that their class forces
+ * are put right, all others stay as they were read.
  */
-export function correct(hypothesis: Hypothesis, words: ReadonlySet<string>): Corrected {
+export function correct(hypothesis: Hypothesis, words: ReadonlySet<string>, today: Today): Corrected {
   const { layout } = hypothesis
   const lines = hypothesis.fits.map((fit) => fit.text)
   const decided = correctByLayout(lines, layout, words)
-  const found = search(lines, layout, reluctanceOf(misreadings(hypothesis, lines)))
-  const certain = decided && found.found && found.confidence >= leastConfidence
-  const solved = [...found.lines]
-  if (!certain) {
-    for (const { line, position } of found.rivals) {
-      put(solved, { line, start: position, end: position + 1 }, lines[line]![position]!)
-    }
-  }
+  const forced = lines.map((line, index) => forceClasses(line, layout, index))
+  const found = search(lines, forced, layout, {
+    misreadings: misreadings(hypothesis, lines),
+    leastConfidence,
+    today,
+  })
   return {
     layout,
-    lines: solved,
-    corrections: differences(hypothesis, solved),
+    lines: found.lines,
+    corrections: differences(hypothesis, found.lines),
     confidence: found.confidence,
-    certain,
+    certain: decided && found.confidence >= leastConfidence,
+    proven: found.found,
   }
+}
+
+/** Digits where only digits may stand. */
+function forceClasses(line: string, layout: Layout, index: number): string {
+  const { classes } = templates.get(layout)![index]!
+  let forced = ''
+  for (let position = 0; position < line.length; position++) {
+    const [option] =
+      classes[position] === 'digit' && line[position] !== '<'
+        ? candidates.digit[line.charCodeAt(position)]!
+        : []
+    forced += option === undefined ? line[position] : String.fromCharCode(option.code)
+  }
+  return forced
 }

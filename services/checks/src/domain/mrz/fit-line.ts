@@ -12,11 +12,12 @@ export interface LineFit {
   dropped: readonly { position: number; character: string }[]
 }
 
-/** A reader loses or doubles a filler in a run easily, anything else hardly. */
-const costInRun = 1
-const costElsewhere = 4
+/** A reader loses or doubles a filler the easier, the longer the run; anything else it hardly does. */
+const costInRun = [6, 2.5, 2, 1.4, 1]
+const costElsewhere = 6
 const costOfUnlistedState = 2.5
 const costWithoutSeparator = 2
+const costOfWideGap = 3
 /** The most characters that may be missing or too many. */
 export const lengthTolerance = 4
 /** A line that costs more than this is another text. */
@@ -43,6 +44,7 @@ function structureCost(template: LineTemplate, text: string): number {
   if (nameStart >= 0) {
     if (text.indexOf('<<', nameStart) < 0) cost += costWithoutSeparator
     if (text.charCodeAt(nameStart) === filler) cost += costElsewhere
+    if (/<<<[A-Z]{4}/.test(text)) cost += costOfWideGap
   }
   if (layout.format === 'fra_id' && template.line === 0 && text.slice(2, 5) !== 'FRA') cost += costElsewhere
   return cost
@@ -55,16 +57,25 @@ interface Edit {
   dropped: { position: number; character: string }[]
 }
 
-/** Every distinct string with `count` fillers put in at one place, runs of fillers first in cost. */
+function runLength(text: string, at: number): number {
+  let start = at
+  while (start > 0 && text.charCodeAt(start - 1) === filler) start--
+  let end = at
+  while (text.charCodeAt(end) === filler) end++
+  return end - start
+}
+
+const runCost = (length: number): number => costInRun[Math.min(length, costInRun.length - 1)]!
+
+/** Every distinct string with `count` fillers put in at one place. */
 function insertions(text: string, count: number): Edit[] {
   const edits: Edit[] = []
   for (let at = 0; at <= text.length; at++) {
     // Putting a filler in anywhere within a run gives the same string: only the start of the run is tried.
     if (at > 0 && text.charCodeAt(at - 1) === filler) continue
-    const run = text.charCodeAt(at) === filler || (at === text.length && text.charCodeAt(at - 1) === filler)
     edits.push({
       text: text.slice(0, at) + '<'.repeat(count) + text.slice(at),
-      cost: count * (run ? costInRun : costElsewhere),
+      cost: count * runCost(runLength(text, at)),
       inserted: Array.from({ length: count }, (_, index) => at + index),
       dropped: [],
     })
@@ -72,30 +83,29 @@ function insertions(text: string, count: number): Edit[] {
   return edits
 }
 
+/** What it costs to leave out the character at `at`: fillers out of runs are cheap, so is what was read for one. */
+function removalCost(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code === filler) return runCost(runLength(text, at) - 1)
+  const besideFiller = text.charCodeAt(at - 1) === filler || text.charCodeAt(at + 1) === filler
+  return besideFiller && fillerLookalikes.has(code) ? 2.5 : costElsewhere
+}
+
 /** Every distinct string with `count` neighbours left out at one place. */
 function removals(text: string, count: number): Edit[] {
   const edits: Edit[] = []
+  let previous = ''
   for (let at = 0; at + count <= text.length; at++) {
-    const removed = text.slice(at, at + count)
-    if (at > 0 && text.charCodeAt(at - 1) === text.charCodeAt(at + count - 1) && removed === text[at]!.repeat(count))
-      continue
+    const left = text.slice(0, at) + text.slice(at + count)
+    if (left === previous) continue
+    previous = left
     let cost = 0
-    for (let index = at; index < at + count; index++) {
-      const code = text.charCodeAt(index)
-      const besideFiller =
-        text.charCodeAt(index - 1) === filler || text.charCodeAt(index + 1) === filler
-      cost +=
-        code === filler && besideFiller
-          ? costInRun
-          : besideFiller && fillerLookalikes.has(code)
-            ? costInRun + 1
-            : costElsewhere
-    }
+    for (let index = at; index < at + count; index++) cost += removalCost(text, index)
     edits.push({
-      text: text.slice(0, at) + text.slice(at + count),
+      text: left,
       cost,
       inserted: [],
-      dropped: [...removed].map((character) => ({ position: at, character })),
+      dropped: [...text.slice(at, at + count)].map((character) => ({ position: at, character })),
     })
   }
   return edits

@@ -40,7 +40,7 @@ function isPromising(text: string): boolean {
   let count = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (code <= 60 && ++count >= 5) return true
+    if (code <= 60 && ++count >= 3) return true
   }
   return false
 }
@@ -86,7 +86,8 @@ function cutSegments(line: NormalizedLine, index: number): Segment[] {
       if (Math.abs(length * count - text.length) > lengthTolerance * 2) continue
       const starts = new Set([0])
       for (let part = 1; part < count; part++) {
-        for (let shift = -lengthTolerance; shift <= lengthTolerance; shift++) starts.add(length * part + shift)
+        for (let shift = -lengthTolerance; shift <= lengthTolerance; shift++)
+          starts.add(length * part + shift)
       }
       for (const start of starts) {
         for (const end of [...starts, text.length]) {
@@ -131,7 +132,11 @@ function gapCost(from: Segment, to: Segment, lines: readonly NormalizedLine[]): 
   return skipped <= mostSkipped ? skipped * costOfSkipped : null
 }
 
-function combine(layout: Layout, segments: readonly Segment[], lines: readonly NormalizedLine[]): Hypothesis[] {
+function combine(
+  layout: Layout,
+  segments: readonly Segment[],
+  lines: readonly NormalizedLine[],
+): Hypothesis[] {
   let partial: { fits: LineFit[]; last: Segment | null; cost: number }[] = [{ fits: [], last: null, cost: 0 }]
   for (const template of templates.get(layout)!) {
     const next: typeof partial = []
@@ -152,14 +157,31 @@ function combine(layout: Layout, segments: readonly Segment[], lines: readonly N
   return partial.map(({ fits, cost }) => ({ layout, fits, cost }))
 }
 
+/** Lines that already have the count and lengths of a layout: what they are is then not in question. */
+function shaped(lines: readonly NormalizedLine[]): Hypothesis[] {
+  const texts = lines.map((line) => line.text).filter((text) => text.length > 0)
+  const hypotheses: Hypothesis[] = []
+  for (const layout of layouts) {
+    if (texts.length !== layout.lineCount || texts.some((text) => text.length !== layout.lineLength)) continue
+    const fits = templates.get(layout)!.flatMap((template, index) => fitLine(template, texts[index]!, 1))
+    if (fits.length < layout.lineCount) continue
+    hypotheses.push({ layout, fits, cost: fits.reduce((sum, fit) => sum + fit.cost, 0) })
+  }
+  return hypotheses.sort((a, b) => a.cost - b.cost)
+}
+
 /** Looks for MRZs of every layout among read lines. The cheapest hypotheses, in order. */
 export function locate(lines: readonly string[]): Hypothesis[] {
   const normalized = lines.slice(0, mostLines).map(normalizeLine)
+  const exact = shaped(normalized)
+  if (exact.length > 0) return exact
   const segments = [...wholeSegments(normalized), ...normalized.flatMap(cutSegments)]
   if (segments.length === 0) return []
   const hypotheses: Hypothesis[] = []
   for (const layout of layouts) {
-    const fitting = segments.filter((segment) => Math.abs(segment.text.length - layout.lineLength) <= lengthTolerance)
+    const fitting = segments.filter(
+      (segment) => Math.abs(segment.text.length - layout.lineLength) <= lengthTolerance,
+    )
     if (fitting.length > 0) hypotheses.push(...combine(layout, fitting, normalized))
   }
   return hypotheses.sort((a, b) => a.cost - b.cost).slice(0, mostHypotheses)

@@ -10,7 +10,7 @@ const replacements: Readonly<Record<string, string>> = {
   '(': '<',
   '{': '<',
   '[': '<',
-  '$': 'S',
+  $: 'S',
   '\u20ac': 'E',
   '\u00d8': '0',
   '\u00a7': '5',

@@ -21,10 +21,12 @@ function isWellFormed(lines: readonly string[], layout: Layout): boolean {
   }
   const { issuing_state, nationality, name, surname, given_names } = layout.fields
   for (const field of [issuing_state, nationality]) {
-    if (field !== undefined && !isListedStateField(lines[field.line]!.slice(field.start, field.end))) return false
+    if (field !== undefined && !isListedStateField(lines[field.line]!.slice(field.start, field.end)))
+      return false
   }
   for (const field of [name, surname, given_names]) {
-    if (field !== undefined && !wellFormedName.test(lines[field.line]!.slice(field.start, field.end))) return false
+    if (field !== undefined && !wellFormedName.test(lines[field.line]!.slice(field.start, field.end)))
+      return false
   }
   return true
 }
@@ -38,14 +40,18 @@ function wordsOf(lines: readonly string[]): Set<string> {
   return words
 }
 
+/** What a hypothesis is worth less whose digits fail, or whose reading has a rival. */
+const costOfFailure = 12
+const costOfDoubt = 4
+
 function bestOf(hypotheses: readonly Hypothesis[], lines: readonly string[], today: Today): MrzResult | null {
   const words = wordsOf(lines)
   let best: { document: MrzDocument; corrected: Corrected; cost: number } | null = null
   for (const hypothesis of hypotheses) {
-    const corrected = correct(hypothesis, words)
+    const corrected = correct(hypothesis, words, today)
     const document = readLines(corrected.lines, corrected.layout, today, corrected.corrections)
     if (!corrected.certain) document.valid = false
-    const cost = hypothesis.cost + (document.valid ? 0 : 12)
+    const cost = hypothesis.cost + (document.valid ? 0 : corrected.proven ? costOfDoubt : costOfFailure)
     if (best === null || cost < best.cost) best = { document, corrected, cost }
   }
   return best === null

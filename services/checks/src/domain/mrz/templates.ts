@@ -19,11 +19,17 @@ function classesOf(layout: Layout, line: number): CharacterClass[] {
     classes.fill(value, start, end)
   }
   const { fields } = layout
-  for (const field of [fields.issuing_state, fields.nationality, fields.name, fields.surname, fields.given_names]) {
+  for (const field of [
+    fields.issuing_state,
+    fields.nationality,
+    fields.name,
+    fields.surname,
+    fields.given_names,
+  ]) {
     if (field?.line === line) set(field.start, field.end, 'letter')
   }
   if (fields.document_code?.line === line) {
-    set(0, 1, 'kind')
+    set(0, 1, layout.format === 'mrv_a' || layout.format === 'mrv_b' ? 'visa' : 'kind')
     set(1, 2, 'letter')
   }
   if (fields.sex?.line === line) set(fields.sex.start, fields.sex.end, 'sex')
@@ -34,8 +40,12 @@ function classesOf(layout: Layout, line: number): CharacterClass[] {
   const number = fields.document_number
   if (number?.line === line) {
     const check = layout.checks.document_number!
-    set(check, check + 1, 'digit')
-    if (layout.format === 'fra_id') set(number.start, number.end, 'digit')
+    set(check, check + 1, layout.longNumbers ? 'check' : 'digit')
+    // Year, month, department (letters for a consulate), five digits.
+    if (layout.format === 'fra_id') {
+      set(number.start, number.start + 4, 'digit')
+      set(number.start + 7, number.end, 'digit')
+    }
   }
   if (fields.optional_data?.line === line && layout.checks.optional_data !== undefined) {
     set(layout.checks.optional_data, layout.checks.optional_data + 1, 'digit')
