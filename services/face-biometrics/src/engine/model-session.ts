@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
 import { ModelsUnavailableError } from './models-unavailable-error.ts'
-import { dropDanglingInputs } from './repair-onnx.ts'
+import { dropNeedlessInputs } from './repair-onnx.ts'
 
 /** A model file by the manifest's name; null where there is none. The sum is the one the file must have. */
 export type ResolveModel = (name: string) => Promise<{ path: string; sha256: string; version: string } | null>
@@ -49,11 +49,17 @@ async function open(
   // The file is checked as it is loaded: what was there when it was found may have been replaced.
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
     throw new Error(`${name}: the file does not have the sum of the manifest`)
-  const session = await ort.InferenceSession.create(dropDanglingInputs(bytes), {
+  const session = await ort.InferenceSession.create(dropNeedlessInputs(bytes), {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
+    executionMode: 'sequential',
+    // The arena would keep the largest activation for ever.
+    enableCpuMemArena: false,
+    logSeverityLevel: 3,
+    // Block-quantised weights are widened once at load: the processor has no faster way to multiply them.
+    extra: { session: { disable_quant_qdq: '1' } },
   })
   const inputs = session.inputMetadata.map((input) => ({
     name: input.name,

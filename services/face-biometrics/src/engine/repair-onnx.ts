@@ -1,6 +1,7 @@
-import { type ProtobufField, protobufFields, writeVarint } from './protobuf.ts'
+import { type ProtobufField, protobufFields, readVarint, writeVarint } from './protobuf.ts'
 
 /** Field numbers of onnx.proto3. */
+const MODEL_IR_VERSION = 1
 const MODEL_GRAPH = 7
 const GRAPH_NODE = 1
 const GRAPH_INITIALIZER = 5
@@ -31,28 +32,36 @@ function readNames(bytes: Uint8Array, graph: ProtobufField, names: Set<string>):
   }
 }
 
+/** From this version on, an initializer need not be declared as an input (onnx.proto3, IR_VERSION 4). */
+const IR_VERSION_FREE_INITIALIZERS = 4
+
 /**
- * Drops graph inputs that no node reads and no initializer fills. Block-quantised files of OpenCV Zoo declare such
- * inputs, left over from the tensors they replaced, and onnxruntime then refuses to run without values for them.
+ * Drops graph inputs that are none, in files as OpenCV Zoo publishes them:
+ * - inputs that no node reads and no initializer fills, left over from tensors that block quantisation replaced:
+ *   onnxruntime refuses to run without values for them;
+ * - inputs that an initializer fills: as long as a caller may override weights, nothing can be folded into them.
+ *
  * Returns the same bytes where there is nothing to drop. Throws a RangeError where the bytes are no ONNX model.
  */
-export function dropDanglingInputs(model: Uint8Array): Uint8Array {
-  const graph = [...protobufFields(model)].find(
-    ({ number, wireType }) => number === MODEL_GRAPH && wireType === LENGTH_DELIMITED,
-  )
+export function dropNeedlessInputs(model: Uint8Array): Uint8Array {
+  const fields = [...protobufFields(model)]
+  const graph = fields.find(({ number, wireType }) => number === MODEL_GRAPH && wireType === LENGTH_DELIMITED)
   if (!graph) throw new RangeError('the file holds no ONNX graph')
+  const irVersion = fields.find(({ number }) => number === MODEL_IR_VERSION)
+  const mayDropFilled =
+    irVersion !== undefined && readVarint(model, irVersion.contentStart).value >= IR_VERSION_FREE_INITIALIZERS
   const read = new Set<string>()
   readNames(model, graph, read)
   const filled = new Set<string>()
   for (const initializer of inside(model, graph, GRAPH_INITIALIZER))
     for (const name of inside(model, initializer, INITIALIZER_NAME)) filled.add(text(model, name))
-  const dangling = [...inside(model, graph, GRAPH_INPUT)].filter((input) =>
+  const needless = [...inside(model, graph, GRAPH_INPUT)].filter((input) =>
     [...inside(model, input, VALUE_INFO_NAME)].every((name) => {
       const value = text(model, name)
-      return !read.has(value) && !filled.has(value)
+      return filled.has(value) ? mayDropFilled : !read.has(value)
     }),
   )
-  return dangling.length === 0 ? model : withoutFields(model, graph, dangling)
+  return needless.length === 0 ? model : withoutFields(model, graph, needless)
 }
 
 /** The model without some fields of its graph, with the graph's length corrected. */

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals'
+import { isEditingSpace } from './colour-profile.ts'
+
+/** A profile of colorant tags only, X and Z left zero. */
+function profile(luminances: Record<string, number>): Buffer {
+  const tags = Object.entries(luminances)
+  const bytes = Buffer.alloc(132 + 12 * tags.length + 20 * tags.length)
+  bytes.writeUInt32BE(tags.length, 128)
+  for (const [index, [signature, luminance]] of tags.entries()) {
+    const entry = 132 + 12 * index
+    const offset = 132 + 12 * tags.length + 20 * index
+    bytes.write(signature, entry, 'latin1')
+    bytes.writeUInt32BE(offset, entry + 4)
+    bytes.writeUInt32BE(20, entry + 8)
+    bytes.write('XYZ ', offset, 'latin1')
+    bytes.writeInt32BE(Math.round(luminance * 65_536), offset + 12)
+  }
+  return bytes
+}
+
+describe('isEditingSpace', () => {
+  test('is true for primaries that are no colour, as ProPhoto RGB has', () => {
+    expect(isEditingSpace(profile({ rXYZ: 0.288, gXYZ: 0.7119, bXYZ: 0.0001 }))).toBe(true)
+  })
+
+  test('is false for sRGB, Display P3 and Adobe RGB', () => {
+    expect(isEditingSpace(profile({ rXYZ: 0.2225, gXYZ: 0.7169, bXYZ: 0.0606 }))).toBe(false)
+    expect(isEditingSpace(profile({ rXYZ: 0.2412, gXYZ: 0.6922, bXYZ: 0.0666 }))).toBe(false)
+    expect(isEditingSpace(profile({ rXYZ: 0.3111, gXYZ: 0.6257, bXYZ: 0.0632 }))).toBe(false)
+  })
+
+  test('is false for a damaged profile', () => {
+    const whole = profile({ bXYZ: 0 })
+    for (let length = 0; length < whole.length; length += 7)
+      expect(isEditingSpace(whole.subarray(0, length))).toBe(false)
+  })
+})

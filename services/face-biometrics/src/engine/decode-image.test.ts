@@ -1,0 +1,162 @@
+import { describe, expect, test } from '@jest/globals'
+import sharp, { type Sharp } from 'sharp'
+import { decodeImage, MAX_IMAGE_BYTES } from './decode-image.ts'
+import type { ImageFault } from './image-error.ts'
+
+const width = 96
+const height = 64
+/** Red, green, blue and white quarters: every turn and every mix-up of channels shows. */
+const quarters = Buffer.alloc(width * height * 3)
+for (let y = 0; y < height; y += 1)
+  for (let x = 0; x < width; x += 1) {
+    const right = x >= width / 2
+    const colour =
+      y < height / 2 ? (right ? [0, 255, 0] : [255, 0, 0]) : right ? [255, 255, 255] : [0, 0, 255]
+    quarters.set(colour, (y * width + x) * 3)
+  }
+const picture = (): Sharp => sharp(quarters, { raw: { width, height, channels: 3 } })
+
+type Colour = 'red' | 'green' | 'blue' | 'white' | 'other'
+/** By the strongest channel: printing inks, which CMYK is about, are duller than light. */
+function colourAt(image: { data: Uint8Array; width: number }, x: number, y: number): Colour {
+  const values = [...image.data.subarray((y * image.width + x) * 3).subarray(0, 3)]
+  if (Math.min(...values) > 200) return 'white'
+  const [first, second] = [...values].sort((a, b) => b - a)
+  if (first! - second! < 50) return 'other'
+  return (['red', 'green', 'blue'] as const)[values.indexOf(first!)]!
+}
+const corners = (image: { data: Uint8Array; width: number; height: number }): Colour[] =>
+  [
+    [8, 8],
+    [image.width - 8, 8],
+    [8, image.height - 8],
+    [image.width - 8, image.height - 8],
+  ].map(([x, y]) => colourAt(image, x!, y!))
+const upright: Colour[] = ['red', 'green', 'blue', 'white']
+
+async function faultOf(bytes: Buffer): Promise<ImageFault | 'none'> {
+  return decodeImage(bytes).then(
+    () => 'none',
+    (error) => error.fault,
+  )
+}
+
+/** What a camera stores so that the picture is upright after its orientation is applied. */
+const stored: Record<number, (image: Sharp) => Sharp> = {
+  1: (image) => image,
+  2: (image) => image.flop(),
+  3: (image) => image.rotate(180),
+  4: (image) => image.flip(),
+  5: (image) => image.rotate(270).flop(),
+  6: (image) => image.rotate(270),
+  7: (image) => image.rotate(90).flop(),
+  8: (image) => image.rotate(90),
+}
+
+describe('decodeImage', () => {
+  test.each(Object.keys(stored))('turns EXIF orientation %s upright', async (key) => {
+    const turned = await stored[Number(key)]!(picture()).png().toBuffer()
+    const bytes = await sharp(turned)
+      .jpeg({ quality: 95 })
+      .withMetadata({ orientation: Number(key) })
+      .toBuffer()
+    const image = await decodeImage(bytes)
+    expect([image.width, image.height]).toEqual([width, height])
+    expect(corners(image)).toEqual(upright)
+  })
+
+  test.each<[string, (image: Sharp) => Sharp]>([
+    ['progressive JPEG', (image) => image.jpeg({ progressive: true })],
+    ['CMYK JPEG', (image) => image.toColourspace('cmyk').jpeg()],
+    ['16-bit PNG', (image) => image.toColourspace('rgb16').png()],
+    ['palette PNG', (image) => image.png({ palette: true })],
+    ['interlaced PNG', (image) => image.png({ progressive: true })],
+    ['PNG with alpha', (image) => image.ensureAlpha().png()],
+    ['lossy WebP', (image) => image.webp()],
+    ['lossless WebP with alpha', (image) => image.ensureAlpha().webp({ lossless: true })],
+    ['Display P3 JPEG', (image) => image.withIccProfile('p3').jpeg()],
+  ])('reads %s as 8-bit sRGB', async (_, encode) => {
+    const image = await decodeImage(await encode(picture()).toBuffer())
+    expect(image.data).toHaveLength(width * height * 3)
+    expect(corners(image)).toEqual(upright)
+  })
+
+  test('gives a grey image three equal channels', async () => {
+    for (const encode of [
+      (image: Sharp) => image.jpeg(),
+      (image: Sharp) => image.png(),
+      (image: Sharp) => image.ensureAlpha().png(),
+    ]) {
+      const image = await decodeImage(await encode(picture().greyscale()).toBuffer())
+      const [r, g, b] = image.data
+      expect(image.data).toHaveLength(width * height * 3)
+      expect([g, b]).toEqual([r, r])
+    }
+  })
+
+  test('lays transparency on white', async () => {
+    const bytes = await picture().ensureAlpha(0).png().toBuffer()
+    expect(corners(await decodeImage(bytes))).toEqual(['white', 'white', 'white', 'white'])
+  })
+
+  test('shrinks to a long side of 640 and says by how much', async () => {
+    const blank = { create: { width: 2000, height: 501, channels: 3, background: '#808080' } } as const
+    const image = await decodeImage(await sharp(blank).jpeg().toBuffer())
+    expect(image).toMatchObject({
+      width: 640,
+      height: 160,
+      scale: 0.32,
+      originalWidth: 2000,
+      originalHeight: 501,
+    })
+    expect(new Set(image.data)).toEqual(new Set([128]))
+  })
+
+  test('names what is wrong with other files', async () => {
+    const jpeg = await picture().jpeg().toBuffer()
+    const faults = {
+      empty: await faultOf(Buffer.alloc(0)),
+      svg: await faultOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"/>')),
+      tiff: await faultOf(await picture().tiff().toBuffer()),
+      truncated: await faultOf(jpeg.subarray(0, jpeg.length / 2)),
+      header: await faultOf(Buffer.concat([jpeg.subarray(0, 3), Buffer.alloc(500, 7)])),
+      bytes: await faultOf(Buffer.concat([jpeg, Buffer.alloc(MAX_IMAGE_BYTES + 1 - jpeg.length)])),
+      small: await faultOf(await picture().resize(96, 31).png().toBuffer()),
+      animated: await faultOf(
+        await sharp(await frames(), { join: { animated: true } })
+          .webp()
+          .toBuffer(),
+      ),
+    }
+    expect(faults).toEqual({
+      empty: 'not_an_image',
+      svg: 'not_an_image',
+      tiff: 'not_an_image',
+      truncated: 'corrupt',
+      header: 'corrupt',
+      bytes: 'too_many_bytes',
+      small: 'too_small',
+      animated: 'animated',
+    })
+  })
+
+  test('refuses more than 50 megapixels by the header alone', async () => {
+    const png = await picture().png().toBuffer()
+    // IHDR: width and height follow the signature, a length and a name; the checksum covers name and data.
+    png.writeUInt32BE(10_000, 16)
+    png.writeUInt32BE(5_001, 20)
+    png.writeUInt32BE(crc32(png.subarray(12, 29)), 29)
+    expect(await faultOf(png)).toBe('too_many_pixels')
+  })
+})
+
+const frames = async () => [await picture().png().toBuffer(), await picture().negate().png().toBuffer()]
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
