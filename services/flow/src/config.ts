@@ -1,9 +1,8 @@
 import { commonConfig, loadConfig, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
-const schema = z.object({
-  ...commonConfig,
-  ...vaultConfig,
+/** What the service itself reads, in a process of its own and beside the others alike. */
+export const flowSettings = z.object({
   /** Base of hosted links, where the flow has a host name of its own; PUBLIC_URL otherwise. */
   FLOW_URL: z.url().optional(),
   /** `smtp://user:password@host:port` or `smtps://…`. Without it only test apps can use the e-mail step. */
@@ -13,9 +12,7 @@ const schema = z.object({
   RESULT_TOKEN_SECRET: z.string().min(32),
 })
 
-export type FlowConfig = Pick<
-  z.output<typeof schema>,
-  'FLOW_URL' | 'SMTP_URL' | 'MAIL_FROM' | 'RESULT_TOKEN_SECRET'
->
+export type FlowConfig = z.output<typeof flowSettings>
 
-export const readConfig = () => loadConfig(schema)
+export const readConfig = () =>
+  loadConfig(z.object({ ...commonConfig, ...vaultConfig, ...flowSettings.shape }))

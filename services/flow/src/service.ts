@@ -10,6 +10,8 @@ import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
 import { PrismaClient } from './store/generated/client.ts'
 
+export { type FlowConfig, flowSettings } from './config.ts'
+
 export const flowSchema: ServiceSchema = {
   schema: 'flow',
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),

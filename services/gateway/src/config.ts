@@ -3,17 +3,8 @@ import { z } from 'zod'
 
 const upstream = z.url({ protocol: /^http$/ })
 
-const schema = z.object({
-  ...commonConfig,
-  /** The key that signs internal identities (JWK, JSON). Only the gateway has it. No default. */
-  INTERNAL_IDENTITY_PRIVATE_KEY: z.string(),
-  SESSION_URL: upstream,
-  CHECKS_URL: upstream,
-  FACE_BIOMETRICS_URL: upstream,
-  SANCTIONS_SCREENING_URL: upstream,
-  WEBHOOK_DISPATCHER_URL: upstream,
-  FLOW_SERVICE_URL: upstream,
-  CONSOLE_SERVICE_URL: upstream,
+/** What the gateway itself reads, in a process of its own and beside the others alike. */
+export const gatewaySettings = z.object({
   /** Limits hold over all replicas when given; each replica counts for itself otherwise. */
   REDIS_URL: z.url().optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(300),
@@ -24,16 +15,24 @@ const schema = z.object({
   UPSTREAM_TIMEOUT_SECONDS: integer(1, 300).default(30),
 })
 
-type Environment = z.output<typeof schema>
-export type GatewayConfig = Pick<
-  Environment,
-  | 'INTERNAL_IDENTITY_PRIVATE_KEY'
-  | 'REDIS_URL'
-  | 'RATE_LIMIT_PER_MINUTE'
-  | 'RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE'
-  | 'TRUSTED_PROXIES'
-  | 'UPSTREAM_TIMEOUT_SECONDS'
-> & { upstreams: Upstreams }
+const schema = z.object({
+  ...commonConfig,
+  ...gatewaySettings.shape,
+  /** The key that signs internal identities (JWK, JSON). Only the gateway has it. No default. */
+  INTERNAL_IDENTITY_PRIVATE_KEY: z.string(),
+  SESSION_URL: upstream,
+  CHECKS_URL: upstream,
+  FACE_BIOMETRICS_URL: upstream,
+  SANCTIONS_SCREENING_URL: upstream,
+  WEBHOOK_DISPATCHER_URL: upstream,
+  FLOW_SERVICE_URL: upstream,
+  CONSOLE_SERVICE_URL: upstream,
+})
+
+export type GatewayConfig = z.output<typeof gatewaySettings> & {
+  INTERNAL_IDENTITY_PRIVATE_KEY: string
+  upstreams: Upstreams
+}
 
 /** Where each service listens. */
 export type Upstreams = Record<

@@ -14,6 +14,8 @@ import { apiKeyStore } from './store/api-keys.ts'
 import { PrismaClient } from './store/generated/client.ts'
 import { createKeyCache } from './store/key-cache.ts'
 
+export { type GatewayConfig, gatewaySettings, type Upstreams } from './config.ts'
+
 export const gatewaySchema: ServiceSchema = {
   schema: 'gateway',
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),

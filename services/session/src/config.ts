@@ -1,9 +1,8 @@
 import { commonConfig, integer, loadConfig, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
-const schema = z.object({
-  ...commonConfig,
-  ...vaultConfig,
+/** What the service itself reads, in a process of its own and beside the others alike. */
+export const sessionSettings = z.object({
   /** Base of hosted links, where the flow has a host name of its own; PUBLIC_URL otherwise. */
   FLOW_URL: z.url().optional(),
   /** How long the checks of a session may take before those missing count as errors. */
@@ -11,10 +10,7 @@ const schema = z.object({
   /** How often the clock's transitions, overdue checks, retention and unfinished purges are looked at. */
   CLOCK_SECONDS: integer(1, 60).default(15),
 })
+export type SessionConfig = z.output<typeof sessionSettings>
 
-export type SessionConfig = Pick<
-  z.output<typeof schema>,
-  'FLOW_URL' | 'PROCESSING_DEADLINE_SECONDS' | 'CLOCK_SECONDS'
->
-
-export const readConfig = () => loadConfig(schema)
+export const readConfig = () =>
+  loadConfig(z.object({ ...commonConfig, ...vaultConfig, ...sessionSettings.shape }))

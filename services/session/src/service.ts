@@ -9,6 +9,8 @@ import type { Operations } from './operations/context.ts'
 import { runClock } from './operations/run-clock.ts'
 import { PrismaClient } from './store/generated/client.ts'
 
+export { type SessionConfig, sessionSettings } from './config.ts'
+
 export const sessionSchema: ServiceSchema = {
   schema: 'session',
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),

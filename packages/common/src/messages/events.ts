@@ -130,7 +130,22 @@ export const sanctionsListUpdated = defineEvent(
   }),
 )
 
+/** Something that must stand in the audit log. Ids and codes only: a purge never rewrites the chain. */
+export const auditRecorded = defineEvent(
+  'audit.recorded',
+  1,
+  z.object({
+    app_id: appId,
+    at: timestamp,
+    actor: z.object({ type: z.enum(['user', 'api_key', 'system', 'end_user']), id: z.string().nullable() }),
+    action: z.string(),
+    target: z.string(),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  }),
+)
+
 export const events = {
+  auditRecorded,
   appConfigured,
   sessionStatusChanged,
   sessionSubmitted,

@@ -72,7 +72,11 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
     },
 
     purgeSession: async ({ params }, { caller }) =>
-      purgeSession(operations, { app_id: caller.app_id, session_id: params.session_id }),
+      purgeSession(operations, {
+        app_id: caller.app_id,
+        session_id: params.session_id,
+        actor: { type: 'api_key', id: caller.key_id },
+      }),
 
     listWorkflows: async ({ query }, { caller }) => {
       const { data, total } = await listLiveWorkflows(operations.prisma, caller.app_id, query)

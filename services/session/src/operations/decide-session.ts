@@ -2,6 +2,7 @@ import { notFound, type Review, toTimestamp } from '@kyc/common'
 import { insertReview } from '../store/reviews.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import { findSession } from '../store/sessions.ts'
+import { type Actor, recordAudit } from './audit.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { noteContext, presentDecision } from './present-decision.ts'
 import { settleClock } from './settle-clock.ts'
@@ -50,6 +51,11 @@ export async function decideSession(
       reviewed_at: after.updated_at,
       sealed_note: sealedNote,
     })
+    const actor: Actor =
+      request.reviewed_by === null
+        ? { type: 'api_key', id: request.api_key_id }
+        : { type: 'user', id: request.reviewed_by }
+    await recordAudit(operations, tx, session, actor, 'session.reviewed', { status: request.status })
   })
   return { session: after, review }
 }

@@ -1,6 +1,7 @@
 import { conflict, notFound, openStatuses, sessionPurged, toTimestamp } from '@kyc/common'
 import { markDestroyed, stripSession, undestroyedSessions } from '../store/purges.ts'
 import { lockSession } from '../store/sessions.ts'
+import { type Actor, recordAudit } from './audit.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { moved, writeMove } from './transition.ts'
 
@@ -10,7 +11,7 @@ import { moved, writeMove } from './transition.ts'
  */
 export async function purgeSession(
   operations: Operations,
-  request: { app_id: string; session_id: string },
+  request: { app_id: string; session_id: string; actor: Actor },
 ): Promise<void> {
   await operations.database.transaction(async (tx) => {
     const session = await lockSession(tx, request.app_id, request.session_id)
@@ -40,6 +41,7 @@ export async function purgeSession(
       { ...scopeOf(session), purged_at: toTimestamp(now) },
       { orderingKey: session.session_id },
     )
+    await recordAudit(operations, tx, session, request.actor, 'session.purged', { status: session.status })
   })
   await destroyData(operations, request)
 }

@@ -40,6 +40,6 @@ async function askAgain({ database, clock, config, outbox }: Operations): Promis
 /** Retention: paced by the batch, so that a day with many does not come down at once. */
 async function retire(operations: Operations): Promise<void> {
   for (const session of await retiredSessions(operations.database, operations.clock.now(), batch)) {
-    await purgeSession(operations, session)
+    await purgeSession(operations, { ...session, actor: { type: 'system', id: 'retention' } })
   }
 }

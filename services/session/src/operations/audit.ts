@@ -1,0 +1,30 @@
+import { auditRecorded, toTimestamp } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { Operations } from './context.ts'
+
+/** Who did it: an id, never a name. */
+export type Actor = { type: 'user' | 'api_key' | 'system' | 'end_user'; id: string | null }
+
+/** Says what was done in the transaction that does it. */
+export async function recordAudit(
+  { outbox, clock }: Pick<Operations, 'outbox' | 'clock'>,
+  tx: Sql,
+  session: { app_id: string; session_id: string },
+  actor: Actor,
+  action: string,
+  details: Record<string, string | number | boolean | null> = {},
+): Promise<void> {
+  await outbox.append(
+    tx,
+    auditRecorded,
+    {
+      app_id: session.app_id,
+      at: toTimestamp(clock.now()),
+      actor,
+      action,
+      target: session.session_id,
+      details,
+    },
+    { orderingKey: session.session_id },
+  )
+}
