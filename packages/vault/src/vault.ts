@@ -123,7 +123,7 @@ export function createVault(options: VaultOptions): Vault {
       const identity = { scope, objectId }
       const key = await sessionKeys.existingOrNew(scope)
       const measure = createMeasure()
-      if (source instanceof Uint8Array) {
+      if (!(Symbol.asyncIterator in source)) {
         const hash = measure.whole(source)
         const pieces = encryptFile(key.dataKey, identity, contentType, source)
         await Promise.all([hash, store.write(name, pieces, 'replace')])

@@ -70,11 +70,18 @@ describe('the folder store', () => {
     expect(readdirSync(folder)).toEqual(['.tmp'])
   })
 
-  test('refuses a folder that other users can enter', async () => {
+  test('closes a folder that other users could enter, and leaves the group its own', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    chmodSync(folder, 0o755)
-    await expect(folderStore(folder).check()).rejects.toThrow(/0700/)
+    for (const [before, after] of [
+      [0o755, 0o750],
+      [0o770, 0o770],
+      [0o700, 0o700],
+    ] as const) {
+      chmodSync(folder, before)
+      await folderStore(folder).check()
+      expect(statSync(folder).mode & 0o777).toBe(after)
+    }
   })
 
   test('names the system error, as a storage error, when the folder cannot be used', async () => {

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, link, mkdir, open, opendir, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import {
+  chmod,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { VaultStorageError } from '../errors.ts'
 import type { Body, ObjectStore, StoredObject } from './object-store.ts'
@@ -111,9 +122,9 @@ export function folderStore(dir: string): ObjectStore {
 
   async function check(): Promise<void> {
     await makeFolder(join(root, temporary))
+    // The group may be the volume's own (Kubernetes' fsGroup sets it); others have no business here.
     const { mode } = await stat(root)
-    if ((mode & 0o077) !== 0)
-      throw new VaultStorageError('The vault folder is open to other users; its mode must be 0700.')
+    if ((mode & 0o007) !== 0) await chmod(root, mode & 0o770)
     const probe = join(root, temporary, randomBytes(16).toString('hex'))
     await writeNew(probe, [Buffer.from('probe')])
     await unlink(probe)
