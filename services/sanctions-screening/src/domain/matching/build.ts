@@ -1,5 +1,6 @@
 import type { ListedEntity, ListId, SanctionsList } from '../entity.ts'
 import { type ParsedName, type ParsedNames, parseNames } from './parseNames.ts'
+import type { QueryToken } from './query.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
 import type { NameDomain } from './tokens.ts'
@@ -31,6 +32,8 @@ export interface DomainIndex {
   postingWeight: Float32Array
   /** Rarity by class or spelling key, for words of a query that no list holds. */
   rarityByKey: Map<string, number>
+  /** Tokens of the last queries, looked up. */
+  recentTokens: Map<string, QueryToken>
   scratch: Scratch
 }
 
@@ -94,6 +97,7 @@ function buildDomain(entities: readonly ListedEntity[], domain: NameDomain): Dom
     domain,
     vocabulary: new Vocabulary(words, domain),
     rarityByKey,
+    recentTokens: new Map(),
     ...layOut(parsed.names, idOfDraft, words, rarityByKey),
   }
 }

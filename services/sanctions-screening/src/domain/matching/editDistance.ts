@@ -86,59 +86,89 @@ for (const [pair, cost] of near) {
 
 const insertion = new Float32Array(symbolCount).fill(1)
 for (const symbol of encodeSymbols('aeiouEO')) insertion[symbol] = 0.45
-for (const symbol of encodeSymbols('hy')) insertion[symbol] = 0.4
+export const leastInsertion = 0.4
+for (const symbol of encodeSymbols('hy')) insertion[symbol] = leastInsertion
 
 const transposition = 0.8
 const width = 64
 const rows = [new Float32Array(width), new Float32Array(width), new Float32Array(width)] as const
 
+/** Insertion where the other word's script does not write short vowels. */
+const unwrittenVowel = 0.12
+const insertionUnwritten = insertion.slice()
+for (const symbol of encodeSymbols('aeiouEO')) insertionUnwritten[symbol] = unwrittenVowel
+
 /**
- * Distance of two encoded spellings, or `limit` + 1 as soon as it must exceed `limit`. With `freeVowels`, a
- * vowel of `b` that `a` lacks costs next to nothing (Arabic and Hebrew do not write short vowels).
+ * Distance of two encoded spellings, or a number above `limit` as soon as it must exceed `limit`. With `freeVowels`,
+ * a vowel of `b` that `a` lacks costs next to nothing (Arabic and Hebrew do not write short vowels). Equal ends are
+ * left out first.
  */
 export function editDistance(a: Uint8Array, b: Uint8Array, limit: number, freeVowels = false): number {
-  const columns = Math.min(b.length, width - 1)
+  let start = 0
+  let aEnd = Math.min(a.length, width - 1)
+  let bEnd = Math.min(b.length, width - 1)
+  while (start < aEnd && start < bEnd && a[start] === b[start]) start++
+  while (aEnd > start && bEnd > start && a[aEnd - 1] === b[bEnd - 1]) {
+    aEnd--
+    bEnd--
+  }
+  const added = freeVowels ? insertionUnwritten : insertion
+  const columns = bEnd - start
   let [beforeLast, last, current] = rows
   last[0] = 0
-  for (let j = 1; j <= columns; j++) last[j] = last[j - 1]! + insertionCost(b[j - 1]!, freeVowels)
-  const length = Math.min(a.length, width - 1)
-  for (let i = 1; i <= length; i++) {
-    const symbol = a[i - 1]!
+  for (let j = 1; j <= columns; j++) last[j] = last[j - 1]! + added[b[start + j - 1]!]!
+  let leastOfLast = 0
+  for (let i = start; i < aEnd; i++) {
+    const symbol = a[i]!
     const drop = insertion[symbol]!
     const base = symbol * symbolCount
-    current[0] = last[0]! + drop
-    let least = current[0]!
+    let left = last[0]! + drop
+    current[0] = left
+    let least = left
     for (let j = 1; j <= columns; j++) {
-      const other = b[j - 1]!
+      const other = b[start + j - 1]!
       let cost = last[j - 1]! + substitution[base + other]!
       const dropped = last[j]! + drop
       if (dropped < cost) cost = dropped
-      const added = current[j - 1]! + insertionCost(other, freeVowels)
-      if (added < cost) cost = added
-      if (i > 1 && j > 1 && symbol === b[j - 2] && other === a[i - 2] && symbol !== other) {
+      left += added[other]!
+      if (left < cost) cost = left
+      if (i > start && j > 1 && symbol === b[start + j - 2] && other === a[i - 1] && symbol !== other) {
         const swapped = beforeLast[j - 2]! + transposition
         if (swapped < cost) cost = swapped
       }
       current[j] = cost
+      left = cost
       if (cost < least) least = cost
     }
-    // A transposition may still reach back one row, so the row before counts too.
-    if (least > limit + transposition) return limit + 1
+    // A transposition may still reach back over this row.
+    if (least > limit && leastOfLast + transposition > limit) return limit + 1
+    leastOfLast = least
     ;[beforeLast, last, current] = [last, current, beforeLast]
   }
   return last[columns]!
 }
 
-const vowelCodes = new Set(encodeSymbols('aeiouEO'))
-const isVowel = new Uint8Array(symbolCount)
-for (const symbol of vowelCodes) isVowel[symbol] = 1
-const unwrittenVowel = 0.12
-
-function insertionCost(symbol: number, freeVowels: boolean): number {
-  return freeVowels && isVowel[symbol] === 1 ? unwrittenVowel : insertion[symbol]!
-}
-
 /** What it costs that one symbol stands for another, 0 to 1. */
 export function substitutionCost(a: number, b: number): number {
   return substitution[a * symbolCount + b]!
+}
+
+/** Consonants that a transliteration may exchange share a bit. */
+const soundGroups = ['kqc', 'dD', 'tT', 'szSZ', 'gG', 'hK', 'jCy', 'bp', 'vfw', 'l', 'r', 'm', 'n', 'x']
+const soundBit = new Int32Array(symbolCount)
+soundGroups.forEach((group, bit) => {
+  for (const symbol of encodeSymbols(group)) soundBit[symbol] = 1 << bit
+})
+
+/** The consonant groups of a spelling, one bit each: spellings that differ in many are no variants of each other. */
+export function soundsOf(symbols: Uint8Array): number {
+  let sounds = 0
+  for (const symbol of symbols) sounds |= soundBit[symbol]!
+  return sounds
+}
+
+export function countBits(bits: number): number {
+  let rest = bits - ((bits >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }

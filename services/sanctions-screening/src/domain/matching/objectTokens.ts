@@ -9,10 +9,13 @@ const genericWeights = new Map<string, number>()
 for (const [weight, members] of Object.entries(words.generic)) {
   for (const word of members) genericWeights.set(word, Number(weight))
 }
-const legalPhrases = Object.entries(words.legal_phrases).map(([phrase, form]) => ({
-  words: phrase.split(' '),
-  form: form.split(' '),
-}))
+/** By their longest word, so that most names are done after one look-up a word. */
+const legalPhrases = new Map<string, { words: string[]; form: string[] }[]>()
+for (const [phrase, form] of Object.entries(words.legal_phrases)) {
+  const parts = phrase.split(' ')
+  const [longest = ''] = [...parts].sort((a, b) => b.length - a.length)
+  legalPhrases.set(longest, [...(legalPhrases.get(longest) ?? []), { words: parts, form: form.split(' ') }])
+}
 
 /** The tokens of an organisation, vessel or aircraft, in the order of the text; legal forms as one short word. */
 export function objectTokens(text: string): Token[] {
@@ -23,10 +26,12 @@ export function objectTokens(text: string): Token[] {
   )
 }
 
-/** Word order is free here too: a phrase is found when all its words are there. */
+/** Word order is free here too: a phrase is found when all its words are there; the longest phrase first. */
 function shortenLegalPhrases(input: RawWord[]): RawWord[] {
+  const possible = input.flatMap(({ text }) => legalPhrases.get(text) ?? [])
+  if (possible.length === 0) return input
   let list = input
-  for (const { words: phrase, form } of legalPhrases) {
+  for (const { words: phrase, form } of possible.sort((a, b) => b.words.length - a.words.length)) {
     if (!phrase.every((word) => list.some(({ text }) => text === word))) continue
     const rest = [...list]
     let last = 0

@@ -23,8 +23,22 @@ const baseWeight: Readonly<Record<TokenKind, number>> = {
  * `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` have the same name tokens.
  */
 export function personTokens(text: string): Token[] {
-  const tokens = splitWords(text).flatMap(expandDotted).flatMap(splitCompound).map(toToken)
+  const tokens = splitWords(text).flatMap(tokensOfWord)
   return mergeAbdAllah(promoteLoneParticles(tokens))
+}
+
+/** The same words recur in thousands of names; bounded, because queries come from outside. */
+const recentWords = new Map<string, readonly Token[]>()
+const mostRecentWords = 50_000
+
+function tokensOfWord(word: RawWord): readonly Token[] {
+  const key = `${word.script}${word.dotted ? '.' : ' '}${word.text}`
+  const known = recentWords.get(key)
+  if (known !== undefined) return known
+  const tokens = expandDotted(word).flatMap(splitCompound).map(toToken)
+  if (recentWords.size >= mostRecentWords) recentWords.clear()
+  recentWords.set(key, tokens)
+  return tokens
 }
 
 /** `J.P.` before a family name is two initials. */

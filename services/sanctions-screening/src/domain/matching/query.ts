@@ -2,9 +2,10 @@ import { type DomainIndex, isClassKey, rarityKey, smallWeight } from './build.ts
 import { tokensOf } from './parseNames.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
-import type { Token } from './tokens.ts'
+import type { NameDomain, Token } from './tokens.ts'
 import type { SimilarWords } from './vocabulary.ts'
 import { wordOf } from './word.ts'
+import { joinedTokens, splitTokens } from './wordBoundaries.ts'
 
 export interface QueryToken {
   token: Token
@@ -22,21 +23,43 @@ export interface PreparedQuery {
   tokens: QueryToken[]
 }
 
+/** Bounds the memory of kept tokens (some hundred bytes each). */
+const mostRecentTokens = 20_000
 const nothing: SimilarWords = { ids: new Uint32Array(0), values: new Float32Array(0), valueOf: new Map() }
 
-export function prepareQuery(text: string, index: DomainIndex): PreparedQuery {
-  const tokens = tokensOf(text, index.domain)
-    .sort((a, b) => compare(a.text, b.text) || compare(a.script, b.script))
-    .map((token) => prepareToken(token, index))
-  return { tokens }
+/** The readings of a name: as it stands first; then with words joined or split where the list writes them so. */
+export function prepareQuery(text: string, index: DomainIndex): PreparedQuery[] {
+  const tokens = tokensOf(text, index.domain).sort(
+    (a, b) => compare(a.text, b.text) || compare(a.script, b.script),
+  )
+  const rewritten = mayBeRewritten(tokens, index.domain)
+    ? [...joinedTokens(tokens, index.vocabulary), ...splitTokens(tokens, index.vocabulary)]
+    : []
+  return [tokens, ...rewritten].map((reading) => ({
+    tokens: reading.map((token) => prepareToken(token, index)),
+  }))
 }
 
-export function prepareToken(token: Token, index: DomainIndex): QueryToken {
+/** A person's name without a word of business is not pressed into the name of a firm: Alex Song is not Alexsong Ltd. */
+function mayBeRewritten(tokens: readonly Token[], domain: NameDomain): boolean {
+  return domain === 'person' || tokens.some(({ kind }) => kind === 'legal_form' || kind === 'generic')
+}
+
+/** Given names recur from query to query, so the last tokens are kept. */
+function prepareToken(token: Token, index: DomainIndex): QueryToken {
+  const key = `${token.kind} ${token.script} ${token.base} ${token.text}`
+  const known = index.recentTokens.get(key)
+  if (known !== undefined) return known
+  const prepared = lookUp(token, index)
+  if (index.recentTokens.size >= mostRecentTokens) index.recentTokens.clear()
+  index.recentTokens.set(key, prepared)
+  return prepared
+}
+
+function lookUp(token: Token, index: DomainIndex): QueryToken {
   const initial = token.kind === 'initial'
   const small = !initial && token.base <= smallWeight
-  const listedId = index.vocabulary.idOf(token)
-  const frequency = listedId < 0 ? 0 : index.vocabulary.words[listedId]!.frequency
-  const word = wordOf(token, index.domain, frequency)
+  const word = wordOf(token, index.domain, index.vocabulary.frequencyOf(token))
   const similar = small || initial ? nothing : index.vocabulary.similarTo(word)
   const key = rarityKey(word)
   const rarity = small ? 1 : (index.rarityByKey.get(key) ?? rarityOf(0, 0, isClassKey(key)))

@@ -69,14 +69,24 @@ function searchDomain(
   asked: Asked,
   best: Map<number, Found>,
 ): void {
-  const prepared = prepareQuery(asked.query.full_name, domain)
+  for (const reading of prepareQuery(asked.query.full_name, domain))
+    searchReading(index, domain, reading, asked, best)
+}
+
+function searchReading(
+  index: ScreeningIndex,
+  domain: DomainIndex,
+  reading: PreparedQuery,
+  asked: Asked,
+  best: Map<number, Found>,
+): void {
   const { floor, limit } = asked.options
-  for (const { name, bound } of findCandidates(prepared, domain, floor)) {
+  for (const { name, bound } of findCandidates(reading, domain, floor)) {
     if (best.size >= limit && bound + dateMatchDelta < leastRanked(best, limit)) break
     const position = domain.nameEntity[name]!
     const entity = index.entities[position]!
     if (!isAsked(entity, asked)) continue
-    const found = evaluate(entity, position, prepared, name, domain, asked)
+    const found = evaluate(entity, position, reading, name, domain, asked)
     const known = best.get(position)
     if (found.nameScore >= floor && (known === undefined || byRank(found, known) < 0))
       best.set(position, found)

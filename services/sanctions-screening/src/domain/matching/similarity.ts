@@ -1,4 +1,4 @@
-import { editDistance, substitutionCost } from './editDistance.ts'
+import { editDistance, leastInsertion, substitutionCost } from './editDistance.ts'
 import { type ClassRelation, relationOf } from './nameClasses.ts'
 import type { NameDomain, TokenScript } from './tokens.ts'
 
@@ -60,32 +60,30 @@ export function wordSimilarity(query: Word, listed: Word, domain: NameDomain): n
 function editSimilarity(query: Word, listed: Word): number {
   if (query.spelled === listed.spelled) return equalSpelling
   if (isSyllable(query) || isSyllable(listed)) return 0
-  const unwritten = (query.script === 'abjad') !== (listed.script === 'abjad')
   // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
   const stems = query.ending === 'patronymic' && listed.ending === 'patronymic'
   const a = stems ? query.stem : query.symbols
   const b = stems ? listed.stem : listed.symbols
   const length = Math.max(a.length, b.length) + (stems ? sharedEnding : 0)
   if (Math.min(a.length, b.length) < 3 || length < 4) return 0
-  const limit = length * (1 - least)
-  if (Math.abs(a.length - b.length) * 0.12 > limit) return 0
+  const share = length * (1 - (bothKnown(query, listed) ? knownNamesLeast : least))
+  const limit = length < 5 ? Math.min(share, shortLimit) : share
+  const unwritten = (query.script === 'abjad') !== (listed.script === 'abjad')
+  if (!unwritten && Math.abs(a.length - b.length) * leastInsertion > limit)
+    return feminineSimilarity(query, listed)
   const [short, long] = query.script === 'abjad' ? [a, b] : [b, a]
   const edits = editDistance(short, long, limit, unwritten)
-  const typed = typingDistance(query, listed)
-  const distance =
-    Math.min(edits, typed) + (substitutionCost(a[0]!, b[0]!) > 0.5 && a[0] !== b[1] ? firstLetterCost : 0)
-  if (distance > limit || (distance > shortLimit && length < 5)) return feminineSimilarity(query, listed)
-  const likeness = 1 - distance / length
-  const known = bothKnown(query, listed)
-  if (likeness < (known ? knownNamesLeast : least)) return feminineSimilarity(query, listed)
-  return Math.min(equalSpelling, 1 - steepness * (1 - likeness))
+  const closest = edits <= limit ? edits : typingDistance(query, listed, limit)
+  const distance = closest + (substitutionCost(a[0]!, b[0]!) > 0.5 && a[0] !== b[1] ? firstLetterCost : 0)
+  if (distance > limit) return feminineSimilarity(query, listed)
+  return Math.min(equalSpelling, 1 - steepness * (distance / length))
 }
 
 /** One typing error in the letters as they stand, where it breaks a digraph that the spelling reads as one sound. */
-function typingDistance(query: Word, listed: Word): number {
-  if (Math.abs(query.text.length - listed.text.length) > 1 || query.text.length < 4)
-    return Number.POSITIVE_INFINITY
-  return editDistance(query.letters, listed.letters, 1)
+function typingDistance(query: Word, listed: Word, limit: number): number {
+  if (limit < leastInsertion || query.text.length < 4) return Number.POSITIVE_INFINITY
+  if (Math.abs(query.text.length - listed.text.length) > 1) return Number.POSITIVE_INFINITY
+  return editDistance(query.letters, listed.letters, Math.min(1, limit))
 }
 
 /** Ivanov and Ivanova are one family name. */
@@ -97,9 +95,12 @@ function feminineSimilarity(query: Word, listed: Word): number {
 }
 
 function bothKnown(query: Word, listed: Word): boolean {
-  const queryKnown = query.classes.length > 0 || query.frequency >= attestedFrequency
-  const listedKnown = listed.classes.length > 0 || listed.frequency >= attestedFrequency
-  return queryKnown && listedKnown
+  return isKnown(query) && isKnown(listed)
+}
+
+/** A name of the class table, or one that several listed entities bear. */
+export function isKnown({ classes, frequency }: Word): boolean {
+  return classes.length > 0 || frequency >= attestedFrequency
 }
 
 /** Han and Hangul syllables are whole names or words: one sound changed makes another. */

@@ -1,7 +1,7 @@
 import { DeletionIndex } from './deletionIndex.ts'
-import { symbolCount } from './editDistance.ts'
+import { countBits, soundsOf, symbolCount } from './editDistance.ts'
 import { hangulMark } from './fold.ts'
-import { attachedArticle, type Word, wordSimilarity } from './similarity.ts'
+import { attachedArticle, isKnown, type Word, wordSimilarity } from './similarity.ts'
 import { skeletonOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
 
@@ -13,8 +13,6 @@ export interface SimilarWords {
 }
 
 const longestIndexed = 40
-/** Bounds the memory of the kept answers (some hundred bytes each). */
-const recentWords = 20_000
 const article = /^[ae]l(?=.{4})/
 
 /**
@@ -29,10 +27,12 @@ export class Vocabulary {
   readonly #lengthStart = new Uint32Array(longestIndexed + 2)
   readonly #bigramStart = new Uint32Array(symbolCount * symbolCount + 1)
   readonly #bigramWord: Uint32Array
-  readonly #recent = new Map<string, SimilarWords>()
   readonly #deletions: DeletionIndex
   readonly #counts: Uint8Array
   readonly #touched: Uint32Array
+  readonly #consideredIn: Uint32Array
+  readonly #sounds: Int32Array
+  #round = 0
 
   /** `words` ascend by `symbols.length`. */
   constructor(words: readonly Word[], domain: NameDomain) {
@@ -40,9 +40,11 @@ export class Vocabulary {
     this.#domain = domain
     this.#counts = new Uint8Array(words.length)
     this.#touched = new Uint32Array(words.length)
+    this.#consideredIn = new Uint32Array(words.length)
+    this.#sounds = Int32Array.from(words, ({ symbols }) => soundsOf(symbols))
     words.forEach((word, id) => {
       this.#byText.set(textKey(word), id)
-      for (const key of keysOf(word)) push(this.#byKey, key, id)
+      for (const key of keysOf(word, true)) push(this.#byKey, key, id)
     })
     let id = 0
     for (let length = 0; length <= longestIndexed; length++) {
@@ -75,33 +77,32 @@ export class Vocabulary {
     return this.#byText.get(textKey(word)) ?? -1
   }
 
-  /**
-   * Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). Given names
-   * recur from query to query, so the answers of the last words are kept.
-   */
-  similarTo(word: Word): SimilarWords {
-    const key = `${word.script} ${word.text}`
-    const known = this.#recent.get(key)
-    if (known !== undefined) return known
-    const similar = this.#findSimilar(word)
-    if (this.#recent.size >= recentWords) this.#recent.clear()
-    this.#recent.set(key, similar)
-    return similar
+  /** How many listed entities bear the word, 0 when none. */
+  frequencyOf(word: Pick<Word, 'text' | 'script'>): number {
+    const id = this.idOf(word)
+    return id < 0 ? 0 : this.words[id]!.frequency
   }
 
-  #findSimilar(word: Word): SimilarWords {
+  /** Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). */
+  similarTo(word: Word): SimilarWords {
     const found = new Map<number, number>()
+    this.#round++
     const consider = (id: number) => {
-      if (found.has(id)) return
-      found.set(id, wordSimilarity(word, this.words[id]!, this.#domain))
+      if (this.#consideredIn[id] === this.#round) return
+      this.#consideredIn[id] = this.#round
+      const value = wordSimilarity(word, this.words[id]!, this.#domain)
+      if (value > 0) found.set(id, value)
     }
     const exact = this.idOf(word)
     if (exact >= 0) consider(exact)
-    for (const key of keysOf(word)) for (const id of this.#byKey.get(key) ?? []) consider(id)
+    for (const key of keysOf(word, false)) {
+      for (const id of this.#byKey.get(key) ?? []) if (this.#maySound(word, id, key)) consider(id)
+    }
     this.#deletions.visit(word.text, consider)
-    this.#considerBigrams(word, consider)
+    // A known name is no typing error: its variants share its class, spelling, consonants or all letters but one.
+    if (!isKnown(word)) this.#considerBigrams(word, consider)
     this.#withArticle(word, found)
-    const kept = [...found].filter(([, value]) => value > 0).sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    const kept = [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0])
     return {
       ids: Uint32Array.from(kept, ([id]) => id),
       values: Float32Array.from(kept, ([, value]) => value),
@@ -119,6 +120,13 @@ export class Vocabulary {
       if (id >= 0 && (found.get(id) ?? 0) < attachedArticle) found.set(id, attachedArticle)
   }
 
+  /** Words that share only the phonetic key must be about as long, where both write their vowels. */
+  #maySound(word: Word, id: number, key: string): boolean {
+    if (!key.startsWith('p') || word.script === 'abjad') return true
+    const other = this.words[id]!
+    return other.script === 'abjad' || Math.abs(other.symbols.length - word.symbols.length) <= 2
+  }
+
   #considerBigrams(word: Word, consider: (id: number) => void): void {
     const length = word.symbols.length
     if (length < 3) return
@@ -126,6 +134,8 @@ export class Vocabulary {
     const from = this.#lengthStart[Math.min(Math.max(length - spread, 0), longestIndexed)]!
     const to = this.#lengthStart[Math.min(length + spread, longestIndexed) + 1]!
     const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
+    const differing = length < 9 ? 2 : 3
+    const sounds = soundsOf(word.symbols)
     let touched = 0
     for (const code of bigramsOf(word.symbols)) {
       const end = this.#bigramStart[code + 1]!
@@ -138,7 +148,7 @@ export class Vocabulary {
     }
     for (let at = 0; at < touched; at++) {
       const id = this.#touched[at]!
-      if (this.#counts[id]! >= least) consider(id)
+      if (this.#counts[id]! >= least && countBits(sounds ^ this.#sounds[id]!) <= differing) consider(id)
       this.#counts[id] = 0
     }
   }
@@ -149,11 +159,13 @@ function textKey({ text, script }: Pick<Word, 'text' | 'script'>): string {
 }
 
 /** Keys under which alike words meet: class, spelling, phonetic key, and the bare form of a word with an article. */
-function keysOf(word: Word): string[] {
+function keysOf(word: Word, listed: boolean): string[] {
   const keys = word.classes.map((id) => `c${id}`)
   keys.push(`s${word.spelled}`)
   const skeleton = skeletonOf(word.spelled)
-  if (skeleton.length >= 3 || (word.script === 'abjad' && skeleton !== '')) keys.push(`p${skeleton}`)
+  if (skeleton.length >= 3) keys.push(`p${skeleton}`)
+  // Without vowels a short word has little else: it meets the words of the other kind of script.
+  else if (skeleton !== '') keys.push((word.script === 'abjad') === listed ? `v${skeleton}` : `w${skeleton}`)
   const bare = word.text.replace(article, '')
   if (bare !== word.text) keys.push(`a${bare}`)
   return keys
