@@ -24,7 +24,7 @@ import { ListStore } from './store/lists.ts'
 import { MonitoredSessions } from './store/monitored-sessions.ts'
 import { createPrisma } from './store/prisma.ts'
 
-export { readSanctionsConfig, type SanctionsConfig } from './config.ts'
+export { readSanctionsConfig, type SanctionsConfig, sanctionsSettings } from './config.ts'
 
 const name = 'sanctions-screening'
 
@@ -45,7 +45,7 @@ export async function sanctionsScreeningService(
 ): Promise<Service> {
   const { bus, clock, database, logger, metrics } = deps
   const prisma = createPrisma(database)
-  const store = new ListStore(prisma, clock)
+  const store = new ListStore(prisma, database, clock)
   const monitored = new MonitoredSessions()
   const offline = config.SANCTIONS_DIR !== undefined
   const lists = new ServingLists({

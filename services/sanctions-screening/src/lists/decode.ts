@@ -48,8 +48,17 @@ export async function* decodeStream(
     const rest = decoder.decode()
     if (rest !== '') yield rest
   } catch (error) {
-    if (error instanceof TypeError)
+    if (isInvalidEncoding(error))
       throw new ListRejected('encoding', `the file is not valid ${encoding}`, { cause: error })
     throw error
   }
+}
+
+function isInvalidEncoding(error: unknown): boolean {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+  )
 }

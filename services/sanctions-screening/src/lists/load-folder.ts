@@ -68,9 +68,8 @@ export async function loadSanctionsFolder(directory: string, now: Date): Promise
 async function loadCandidate({ list: id, main, files }: Candidate, now: Date): Promise<LoadedList> {
   const loaded = await loadList(main.format, partsOf(files), `${now.toISOString().slice(0, 19)}Z`)
   if (loaded.id !== id) throw new ListRejected('wrong_list', `the file begins as ${id} and is ${loaded.id}`)
-  const list = dated(loaded, main)
-  checkPublished(list, now)
-  return list
+  checkPublished(loaded, now)
+  return dated(loaded, main)
 }
 
 /** OFAC's CSV states no date: its version carries the one found in its name or folder. */

@@ -35,10 +35,7 @@ export async function* xmlRecords(
     throw new ListRejected('doctype', 'the document carries a DTD, which no list needs')
   })
   parser.on('error', (error) => {
-    throw new ListRejected(
-      depth > 0 && /unclosed|unexpected end/i.test(error.message) ? 'truncated' : 'not_well_formed',
-      `not well-formed XML: ${error.message}`,
-    )
+    throw new ListRejected('not_well_formed', `not well-formed XML: ${error.message}`)
   })
   parser.on('opentag', (tag) => {
     depth += 1

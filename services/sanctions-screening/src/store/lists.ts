@@ -1,6 +1,6 @@
 import { createOutbox } from '@kyc/bus'
 import { sanctionsListUpdated } from '@kyc/common'
-import { type Clock, sqlOfPrisma } from '@kyc/runtime'
+import type { Clock, PooledDatabase } from '@kyc/runtime'
 import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
 import type { ListDelta } from '../lists/delta.ts'
 import type { FormatId } from '../lists/format.ts'
@@ -24,11 +24,13 @@ export type FailureCode = RejectionCode | 'download_failed'
 /** The stored lists: which version of each serves, those that served, and how the last attempts went. */
 export class ListStore {
   private readonly prisma: Prisma
+  private readonly database: PooledDatabase
   private readonly clock: Clock
   private readonly outbox
 
-  constructor(prisma: Prisma, clock: Clock) {
+  constructor(prisma: Prisma, database: PooledDatabase, clock: Clock) {
     this.prisma = prisma
+    this.database = database
     this.clock = clock
     this.outbox = createOutbox({ clock })
   }
@@ -73,45 +75,54 @@ export class ListStore {
     previous: string | null,
     mark: SourceMark | null,
   ): Promise<void> {
-    const content = new Uint8Array(await packEntities(next.entities))
-    const now = this.clock.now()
-    await this.prisma.$transaction(
-      async (tx) => {
-        await tx.listVersion.upsert({
-          where: { list_version: { list: next.id, version: next.version } },
-          create: {
-            list: next.id,
-            version: next.version,
-            format: next.format,
-            publishedAt: next.published_at,
-            fetchedAt: next.fetched_at,
-            entityCount: next.entities.length,
-            content,
-            previous,
-            delta: { ...delta },
-            createdAt: now,
-          },
-          update: { fetchedAt: next.fetched_at, previous, delta: { ...delta }, createdAt: now },
-        })
-        const good = { ...confirmed(next.fetched_at, now, mark), version: next.version }
-        await tx.listState.upsert({
-          where: { list: next.id },
-          create: { list: next.id, ...good },
-          update: good,
-        })
-        const sql = sqlOfPrisma(tx)
-        await this.outbox.append(sql, sanctionsListUpdated, {
-          list: next.id,
-          version: next.version,
-          previous_version: previous,
-          added: delta.added.length,
-          changed: delta.changed.length,
-          removed: delta.removed.length,
-        })
-        await sql.query('SELECT pg_notify($1, $2)', [servingChannel, next.id])
-      },
-      { timeout: 30_000 },
-    )
+    const content = await packEntities(next.entities)
+    const now = this.clock.now().toISOString()
+    await this.database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO list_version
+           (list, version, format, published_at, fetched_at, entity_count, content, previous, delta, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (list, version) DO UPDATE SET fetched_at = EXCLUDED.fetched_at, previous = EXCLUDED.previous,
+           delta = EXCLUDED.delta, created_at = EXCLUDED.created_at`,
+        [
+          next.id,
+          next.version,
+          next.format,
+          next.published_at,
+          next.fetched_at,
+          next.entities.length,
+          content,
+          previous,
+          JSON.stringify(delta),
+          now,
+        ],
+      )
+      await tx.query(
+        `INSERT INTO list_state (list, version, fetched_at, checked_at, attempted_at, source, etag, last_modified)
+         VALUES ($1, $2, $3, $4, $4, $5, $6, $7)
+         ON CONFLICT (list) DO UPDATE SET version = EXCLUDED.version, fetched_at = EXCLUDED.fetched_at,
+           checked_at = EXCLUDED.checked_at, attempted_at = EXCLUDED.attempted_at, failures = 0, failure_code = NULL,
+           failure_message = NULL, source = EXCLUDED.source, etag = EXCLUDED.etag, last_modified = EXCLUDED.last_modified`,
+        [
+          next.id,
+          next.version,
+          next.fetched_at,
+          now,
+          mark?.source ?? null,
+          mark?.etag ?? null,
+          mark?.lastModified ?? null,
+        ],
+      )
+      await this.outbox.append(tx, sanctionsListUpdated, {
+        list: next.id,
+        version: next.version,
+        previous_version: previous,
+        added: delta.added.length,
+        changed: delta.changed.length,
+        removed: delta.removed.length,
+      })
+      await tx.query('SELECT pg_notify($1, $2)', [servingChannel, next.id])
+    })
   }
 
   /** The source has nothing new, or the same content under another date. `fetchedAt` null: it was not fetched. */

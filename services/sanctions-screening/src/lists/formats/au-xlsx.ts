@@ -13,7 +13,7 @@ import { imoNumberIn } from './identifier-type.ts'
 
 const required = ['Reference', 'Name of Individual or Entity', 'Type', 'Name Type']
 const sourceUrl = 'https://www.dfat.gov.au/international-relations/security/sanctions/consolidated-list'
-const listedOn = /\b(?:listed|designat\w+)\b[^0-9]{0,60}?(\d{1,2}\s+[A-Z][a-z]{2,8}\.?\s+\d{4})/
+const listedOn = /\b(?:listed|designat\w+)\b[^0-9]{0,60}?(\d{1,2}\s+[A-Z][a-z]{2,8}\.?\s+\d{4})/i
 
 /**
  * Australia's Consolidated List (regulation 8), a workbook: one row a name, called 123, 123a, 123b. The file states no

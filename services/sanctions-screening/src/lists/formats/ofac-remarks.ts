@@ -51,7 +51,9 @@ function readSegment(builder: EntityBuilder, text: string): void {
 
 function readIdentifier(builder: EntityBuilder, text: string): void {
   if (!identifierWords.test(text)) return
-  const found = text.match(identifier)
+  const bank = text.match(/^SWIFT\/BIC (\S+)/)?.[1]
+  if (bank !== undefined) builder.addIdentifier('swift_bic', bank)
+  const found = bank === undefined ? text.match(identifier) : null
   if (!found?.[1] || !found[2]) return
   const type = identifierType(`${found[1]} ${found[2]}`)
   const value = type === 'imo' ? found[2].replace(/^IMO\s*/i, '') : found[2]

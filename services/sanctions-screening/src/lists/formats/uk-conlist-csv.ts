@@ -7,7 +7,7 @@ import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { parseBirthDate } from '../text/birth-date.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
-import { countryCode, countryCodes } from '../text/country.ts'
+import { countryCodes, onlyCountry } from '../text/country.ts'
 import { europeanDay, timestampOf } from '../text/published-date.ts'
 import { columnReader, type Row } from './header.ts'
 import { imoNumberIn } from './identifier-type.ts'
@@ -79,14 +79,14 @@ function addRow(groups: Map<string, EntityBuilder>, referenceOf: Map<string, str
   builder.addPlace(
     'birth',
     joinCleaned([row('Town of Birth'), birthCountry], ', '),
-    countryCode(birthCountry),
+    onlyCountry(birthCountry),
   )
   const country = row('Country')
   const lines = numbers.map((number) => row(`Address ${number}`))
   builder.addPlace(
     'address',
     joinCleaned([...lines, row('Post/Zip Code'), country], ', '),
-    countryCode(country),
+    onlyCountry(country),
   )
   addDocuments(builder, row)
   if (builder.type === 'vessel')

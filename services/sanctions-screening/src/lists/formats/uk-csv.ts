@@ -7,7 +7,7 @@ import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { parseBirthDate } from '../text/birth-date.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
-import { countryCode, countryCodes } from '../text/country.ts'
+import { countryCodes, onlyCountry } from '../text/country.ts'
 import { europeanDay, timestampOf, writtenDay } from '../text/published-date.ts'
 import { columnReader, type Row } from './header.ts'
 import { addUkDocuments, addUkName, ukEntityType, ukNameQuality, ukSourceUrl } from './uk-entity.ts'
@@ -57,14 +57,14 @@ function addRow(builders: Map<string, EntityBuilder>, row: Row): void {
   builder.addPlace(
     'birth',
     joinCleaned([row('Town of birth'), birthCountry], ', '),
-    countryCode(birthCountry),
+    onlyCountry(birthCountry),
   )
   const country = row('Address Country')
   const lines = numbers.map((number) => row(`Address Line ${number}`))
   builder.addPlace(
     'address',
     joinCleaned([...lines, row('Address Postal Code'), country], ', '),
-    countryCode(country),
+    onlyCountry(country),
   )
   addUkDocuments(builder, 'passport', row('Passport number'), row('Passport additional information'))
   addUkDocuments(

@@ -5,7 +5,7 @@ import { countDropped, type ListParts, type ParseReport } from '../format.ts'
 import { headOf } from '../source.ts'
 import { parseBirthDate } from '../text/birth-date.ts'
 import { joinCleaned } from '../text/clean.ts'
-import { countryCode, countryCodes } from '../text/country.ts'
+import { countryCodes, onlyCountry } from '../text/country.ts'
 import { europeanDay, timestampOf } from '../text/published-date.ts'
 import { descend, textAt, type XmlElement, xmlRecords } from '../xml.ts'
 import { addUkDocuments, addUkName, ukEntityType, ukNameQuality, ukSourceUrl } from './uk-entity.ts'
@@ -51,7 +51,7 @@ function toEntity(record: XmlElement): ListedEntity | null {
     builder.addPlace(
       'address',
       joinCleaned([...lines, textAt(address, 'AddressPostalCode'), country], ', '),
-      countryCode(country),
+      onlyCountry(country),
     )
   }
   for (const number of descend(
@@ -83,7 +83,7 @@ function addIndividual(builder: EntityBuilder, individual: XmlElement): void {
     builder.addPlace(
       'birth',
       joinCleaned([textAt(location, 'TownOfBirth'), country], ', '),
-      countryCode(country),
+      onlyCountry(country),
     )
   }
   for (const passport of descend(individual, 'PassportDetails', 'Passport')) {

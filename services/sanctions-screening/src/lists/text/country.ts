@@ -28,7 +28,7 @@ function buildIndex(): Map<string, string> {
     for (const name of names) index.set(countryKey(name), code)
   }
   // Ours last: `Congo` alone is the Republic of the Congo (ISO 3166), which the library gives to both.
-  for (const [name, code] of listSpellings()) index.set(name, code)
+  for (const [name, code] of listSpellings()) index.set(countryKey(name), code)
   return index
 }
 
@@ -42,17 +42,30 @@ export function alpha3OfAlpha2(code: string | null | undefined): string | null {
 
 /**
  * ISO 3166-1 alpha-3 (and `XKX`, Kosovo) of a country or nationality as a list writes it. Remarks in brackets and dates
- * (`Afghanistan (since 2009)`) are looked past. Null when no such country is known, which includes former states.
+ * (`Afghanistan (since 2009)`) are looked past;
+ * a former state counts as what it now is (`USSR (now Ukraine)`), else it is unknown, as every other unknown name: null.
  */
 export function countryCode(text: string | null | undefined): string | null {
   const value = cleanValue(text)
-  if (value === null || /\bformer\b|\bex-/i.test(value)) return null
+  if (value === null) return null
   const whole = codeByName.get(countryKey(value))
   if (whole !== undefined) return whole
-  const withoutRemarks = value
+  const successor = value.match(/\b(?:now|currently)\b:?\s+([^()]+)/i)?.[1]
+  if (successor !== undefined) return codeByName.get(countryKey(successor)) ?? null
+  if (/\bformer\b|\bex-/i.test(value)) return null
+  const plain = value
     .replace(/\([^)]*\)?/g, ' ')
-    .replace(/\b(?:as (?:at|of)|since|until|citizenship|national(?:ity)?)\b.*$/i, '')
-  return codeByName.get(countryKey(withoutRemarks)) ?? null
+    .replace(/\b(?:as (?:at|of)|since|until|citizenship|national(?:ity)?|by birth)\b.*$/i, '')
+    .replace(/^\s*(?:in|possibly|believed to be in)\s+/i, '')
+  return codeByName.get(countryKey(plain)) ?? null
+}
+
+/** As `countryCode`, and the one country of a numbered list that names no other. */
+export function onlyCountry(text: string | null | undefined): string | null {
+  const code = countryCode(text)
+  if (code !== null) return code
+  const codes = countryCodes(text)
+  return codes.length === 1 ? (codes[0] ?? null) : null
 }
 
 /** Every country in a nationality field: `a) Syrian b) French`, `Russian and Ukrainian`, `Lebanon/Belgium`. No repeats. */
