@@ -22,8 +22,8 @@ export const sanctionsConfig = {
   SANCTIONS_SOURCES: list,
 } as const
 
-const sanctionsSchema = z.object(sanctionsConfig)
-export type SanctionsConfig = z.output<typeof sanctionsSchema>
+export const sanctionsSettings = z.object(sanctionsConfig)
+export type SanctionsConfig = z.output<typeof sanctionsSettings>
 
 const processSchema = z.object({ ...commonConfig, ...vaultConfig, ...sanctionsConfig })
 
@@ -32,4 +32,4 @@ export const readConfig = () => loadConfig(processSchema)
 
 /** The service's own part, for a process that runs several. */
 export const readSanctionsConfig = (environment?: Record<string, string | undefined>): SanctionsConfig =>
-  loadConfig(sanctionsSchema, environment)
+  loadConfig(sanctionsSettings, environment)
