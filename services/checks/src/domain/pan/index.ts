@@ -1,0 +1,1 @@
+export { type PanHolderType, type PanIssueCode, type PanValidation, validatePan } from './validate-pan.ts'
