@@ -1,4 +1,5 @@
 export * from './clock.ts'
 export * from './database.ts'
+export * from './rabbitmq.ts'
 export * from './service.ts'
 export * from './shared-data.ts'

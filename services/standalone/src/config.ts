@@ -1,0 +1,53 @@
+import { isAbsolute, join } from 'node:path'
+import { commonConfig, loadConfig } from '@kyc/runtime'
+import { checksSettings } from '@kyc/service-checks'
+import { faceBiometricsSettings } from '@kyc/service-face-biometrics'
+import { flowSettings } from '@kyc/service-flow'
+import { gatewaySettings } from '@kyc/service-gateway'
+import { sanctionsSettings } from '@kyc/service-sanctions-screening'
+import { sessionSettings } from '@kyc/service-session'
+import { dispatcherSettings } from '@kyc/service-webhook-dispatcher'
+import { z } from 'zod'
+
+const schema = z.object({
+  PORT: commonConfig.PORT,
+  HOST: commonConfig.HOST,
+  LOG_LEVEL: commonConfig.LOG_LEVEL,
+  /** Everything that is kept: database, vault, keys, lists, standalone.json. */
+  DATA_DIR: z.string().default('.data'),
+  /** Where clients and people reach the system; http://localhost:PORT otherwise. */
+  PUBLIC_URL: z.url().optional(),
+  /** A PostgreSQL of yours in place of the embedded one. */
+  DATABASE_URL: z.string().optional(),
+  /** A RabbitMQ of yours in place of the in-process bus. */
+  RABBITMQ_URL: z.string().optional(),
+  /** Model files; DATA_DIR/models otherwise. */
+  MODELS_DIR: z.string().optional(),
+  /** Set on the first app when it is made. */
+  WEBHOOK_URL: z.url().optional(),
+  /** Host names of their own for the flow and the console. */
+  CONSOLE_URL: z.url().optional(),
+  /** Metrics on a port of their own; none when absent. */
+  METRICS_PORT: commonConfig.METRICS_PORT.optional(),
+  ...gatewaySettings.shape,
+  ...sessionSettings.shape,
+  ...flowSettings.omit({ RESULT_TOKEN_SECRET: true }).shape,
+  ...checksSettings.shape,
+  ...faceBiometricsSettings.shape,
+  ...sanctionsSettings.shape,
+  ...dispatcherSettings.shape,
+})
+
+export type StandaloneConfig = z.output<typeof schema> & { PUBLIC_URL: string; MODELS_DIR: string }
+
+/** `environment` is the process's own unless a test gives another. */
+export function readConfig(environment?: Record<string, string | undefined>): StandaloneConfig {
+  const config = loadConfig(schema, environment)
+  const dataDir = isAbsolute(config.DATA_DIR) ? config.DATA_DIR : join(process.cwd(), config.DATA_DIR)
+  return {
+    ...config,
+    DATA_DIR: dataDir,
+    PUBLIC_URL: (config.PUBLIC_URL ?? `http://localhost:${config.PORT}`).replace(/\/$/, ''),
+    MODELS_DIR: config.MODELS_DIR ?? join(dataDir, 'models'),
+  }
+}

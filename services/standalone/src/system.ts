@@ -1,0 +1,196 @@
+import { join } from 'node:path'
+import { type Bus, inProcessBus, rabbitmqBus } from '@kyc/bus'
+import type { ServiceName } from '@kyc/common'
+import { openVault, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import {
+  createIdentityVerifier,
+  generateIdentityKeys,
+  type RunningServer,
+  startMetricsServer,
+  startServer,
+} from '@kyc/http'
+import {
+  type Clock,
+  Closers,
+  createLogger,
+  createMetrics,
+  createModelStore,
+  type Logger,
+  type Metrics,
+  openDatabase,
+  startEmbeddedPostgres,
+  systemClock,
+} from '@kyc/runtime'
+import { checksSchema, checksService } from '@kyc/service-checks'
+import { consoleSchema, consoleService } from '@kyc/service-console'
+import { faceBiometricsSchema, faceBiometricsService } from '@kyc/service-face-biometrics'
+import { flowSchema, flowService } from '@kyc/service-flow'
+import { gatewaySchema, gatewayService, type Upstreams } from '@kyc/service-gateway'
+import { sanctionsScreeningSchema, sanctionsScreeningService } from '@kyc/service-sanctions-screening'
+import { sessionSchema, sessionService } from '@kyc/service-session'
+import { webhookDispatcherSchema, webhookDispatcherService } from '@kyc/service-webhook-dispatcher'
+import type { Vault } from '@kyc/vault'
+import type { StandaloneConfig } from './config.ts'
+import { ensureFirstApp, type FirstApp } from './first-start.ts'
+import { loadSecrets } from './secrets.ts'
+
+export type RunningSystem = {
+  /** Where the gateway listens. */
+  url: string
+  app: FirstApp
+  /** True when this start made the app. */
+  created: boolean
+  bus: Bus
+  stop(): Promise<void>
+}
+
+type Front = {
+  name: Exclude<ServiceName, 'gateway'>
+  schema: ServiceSchema
+  create: (deps: ServiceDeps) => Promise<Service>
+}
+
+/** Every service in one process, each on a loopback port that only accepts the gateway's identities. */
+export async function startSystem(
+  config: StandaloneConfig,
+  options: { clock?: Clock; logger?: Logger } = {},
+): Promise<RunningSystem> {
+  const clock = options.clock ?? systemClock
+  const logger = options.logger ?? createLogger({ service: 'standalone', level: config.LOG_LEVEL })
+  const closers = new Closers()
+  try {
+    return await build(config, { clock, logger, closers })
+  } catch (error) {
+    await closers.closeAll(logger)
+    throw error
+  }
+}
+
+async function build(
+  config: StandaloneConfig,
+  { clock, logger, closers }: { clock: Clock; logger: Logger; closers: Closers },
+): Promise<RunningSystem> {
+  const secrets = await loadSecrets(join(config.DATA_DIR, 'secrets.json'))
+  const url = await databaseUrl(config, logger, closers)
+  const bus = await openBus(config, url, { clock, logger, closers })
+  const keys = await generateIdentityKeys()
+  const vault = openVault(
+    {
+      VAULT_STORE: `folder:${join(config.DATA_DIR, 'vault')}`,
+      VAULT_KEY: secrets.vault_key,
+      VAULT_KEY_ID: 'k1',
+      VAULT_PREVIOUS_KEYS: '',
+    },
+    { clock, logger },
+  )
+  await vault.check()
+  const metrics: Metrics[] = []
+  const dependencies = async (name: ServiceName, schema: ServiceSchema): Promise<ServiceDeps> => {
+    const own = logger.child({ service: name })
+    const database = await openDatabase({ url, ...schema, poolSize: 12, logger: own })
+    closers.add(`${name}: database`, () => database.close())
+    const measured = createMetrics(name)
+    metrics.push(measured)
+    return {
+      logger: own,
+      metrics: measured,
+      clock,
+      database,
+      bus,
+      verifyIdentity: await createIdentityVerifier(keys.publicKey, name, clock),
+      vault,
+      models: createModelStore({ directory: config.MODELS_DIR, logger: own }),
+      publicUrl: config.PUBLIC_URL,
+    }
+  }
+
+  const fronts = frontDoors(config, secrets.result_token_secret)
+  const services = await Promise.all(
+    fronts.map(async ({ name, schema, create }) => create(await dependencies(name, schema))),
+  )
+  const servers = await Promise.all(services.map((service) => serveInside(service, logger)))
+  const upstreams = Object.fromEntries(
+    services.map((service, index) => [service.name, servers[index]?.url ?? '']),
+  ) as Upstreams
+  const gateway = await gatewayService(await dependencies('gateway', gatewaySchema), {
+    ...config,
+    INTERNAL_IDENTITY_PRIVATE_KEY: keys.privateKey,
+    upstreams,
+  })
+
+  closers.add('bus', () => bus.close())
+  await bus.start()
+  for (const service of [...services, gateway]) {
+    closers.add(service.name, () => service.stop())
+    await service.start()
+  }
+  for (const server of servers) closers.add('loopback', () => server.stop())
+  const { app, created } = await ensureFirstApp({
+    bus,
+    path: join(config.DATA_DIR, 'standalone.json'),
+    baseUrl: config.PUBLIC_URL,
+    webhookUrl: config.WEBHOOK_URL,
+  })
+  if (config.METRICS_PORT !== undefined) {
+    const ready = () => gateway.ready()
+    const server = await startMetricsServer(metrics, ready, {
+      port: config.METRICS_PORT,
+      host: '127.0.0.1',
+      logger,
+    })
+    closers.add('metrics', () => server.stop())
+  }
+  const door = await startServer(gateway.app, { port: config.PORT, host: config.HOST, logger })
+  closers.add('http', () => door.stop())
+  return { url: door.url, app, created, bus, stop: () => closers.closeAll(logger) }
+}
+
+function frontDoors(config: StandaloneConfig, resultTokenSecret: string): Front[] {
+  return [
+    { name: 'session', schema: sessionSchema, create: (deps) => sessionService(deps, config) },
+    { name: 'checks', schema: checksSchema, create: (deps) => checksService(deps, config) },
+    {
+      name: 'face-biometrics',
+      schema: faceBiometricsSchema,
+      create: (deps) => faceBiometricsService(deps, config),
+    },
+    {
+      name: 'sanctions-screening',
+      schema: sanctionsScreeningSchema,
+      create: (deps) => sanctionsScreeningService(deps, config),
+    },
+    {
+      name: 'webhook-dispatcher',
+      schema: webhookDispatcherSchema,
+      create: (deps) => webhookDispatcherService(deps, config),
+    },
+    {
+      name: 'flow',
+      schema: flowSchema,
+      create: (deps) => flowService(deps, { ...config, RESULT_TOKEN_SECRET: resultTokenSecret }),
+    },
+    { name: 'console', schema: consoleSchema, create: (deps) => consoleService(deps) },
+  ]
+}
+
+async function databaseUrl(config: StandaloneConfig, logger: Logger, closers: Closers): Promise<string> {
+  if (config.DATABASE_URL) return config.DATABASE_URL
+  const server = await startEmbeddedPostgres({ folder: join(config.DATA_DIR, 'postgres'), logger })
+  closers.add('postgres', () => server.stop())
+  return server.url
+}
+
+async function openBus(
+  config: StandaloneConfig,
+  url: string,
+  { clock, logger, closers }: { clock: Clock; logger: Logger; closers: Closers },
+): Promise<Bus> {
+  if (config.RABBITMQ_URL)
+    return rabbitmqBus({ url: config.RABBITMQ_URL, service: 'standalone', logger, clock })
+  const database = await openDatabase({ url, schema: 'bus', poolSize: 12, logger })
+  closers.add('bus: database', () => database.close())
+  return inProcessBus({ database, logger, clock })
+}
+
+const serveInside = (service: Service, logger: Logger): Promise<RunningServer> =>
+  startServer(service.app, { port: 0, host: '127.0.0.1', logger: logger.child({ service: service.name }) })

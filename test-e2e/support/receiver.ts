@@ -1,0 +1,85 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Received = {
+  event: string
+  delivery_id: string
+  data: {
+    session_id: string
+    status: string
+    previous_status: string
+    decision: { decision_reason: string | null; identity: Record<string, unknown> } | null
+  }
+}
+
+/**
+ * A client's webhook endpoint: verifies each signature over the raw body, as section 6.3 of the interface says, and
+ * keeps what it accepted. What does not verify is counted, never kept.
+ */
+export async function startReceiver() {
+  let secret = ''
+  let refused = 0
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks)
+      const timestamp = String(request.headers['x-kyc-timestamp'] ?? '')
+      const given = Buffer.from(String(request.headers['x-kyc-signature'] ?? ''))
+      const expected = Buffer.from(
+        `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex')}`,
+      )
+      const fresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300
+      if (!fresh || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+        refused++
+        response.writeHead(401).end()
+        return
+      }
+      received.push(JSON.parse(raw.toString('utf8')) as Received)
+      response.writeHead(204).end()
+      for (const look of waiting) look()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    refused: () => refused,
+    useSecret: (value: string) => {
+      secret = value
+    },
+    statusesOf: (sessionId: string) =>
+      received.filter((item) => item.data.session_id === sessionId).map((item) => item.data.status),
+    /** Resolves with the first accepted event that fits. */
+    until: (fits: (item: Received) => boolean, deadlineMs = 60_000): Promise<Received> =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(look)
+          reject(
+            new Error(
+              `no such webhook came; those that did: ${JSON.stringify(received.map((item) => item.data.status))}`,
+            ),
+          )
+        }, deadlineMs)
+        const look = () => {
+          const found = received.find(fits)
+          if (!found) return
+          clearTimeout(timer)
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>

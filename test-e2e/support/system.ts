@@ -1,0 +1,51 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, silentLogger } from '@kyc/runtime'
+import { type RunningSystem, readConfig, startSystem } from '@kyc/service-standalone'
+import { createTestDatabase, modelsDir, sharedDir } from '@kyc/testing'
+
+export type TestSystem = RunningSystem & { close(): Promise<void> }
+
+/** The environment of a system under test: development webhooks, real models and lists where they are. */
+export async function testEnvironment(folder: string): Promise<Record<string, string>> {
+  const models = modelsDir()
+  const lists = sharedDir('data', 'sanctions', 'lists', 'ofac_2024-05-03')
+  const port = String(await freePort())
+  return {
+    PORT: port,
+    HOST: '127.0.0.1',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'silent',
+    ALLOW_PRIVATE_WEBHOOKS: '1',
+    SANCTIONS_DOWNLOAD: '0',
+    RATE_LIMIT_PER_MINUTE: '100000',
+    RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: '100000',
+    CLOCK_SECONDS: '1',
+    ...(models ? { MODELS_DIR: models } : {}),
+    ...(lists ? { SANCTIONS_DIR: lists } : {}),
+  }
+}
+
+/** A data folder that a PostgreSQL running as another user can reach. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kyc-e2e-'))
+  await chmod(folder, 0o711)
+  return folder
+}
+
+/** The whole system in this process, on the test run's PostgreSQL. */
+export async function startTestSystem(overrides: Record<string, string> = {}): Promise<TestSystem> {
+  const folder = await temporaryFolder()
+  const database = await createTestDatabase()
+  const environment = { ...(await testEnvironment(folder)), DATABASE_URL: database.url, ...overrides }
+  const system = await startSystem(readConfig(environment), { logger: silentLogger })
+  return {
+    ...system,
+    close: async () => {
+      await system.stop()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
