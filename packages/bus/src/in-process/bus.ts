@@ -150,8 +150,8 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
     deadLetters: {
       list: ({ queue, limit = 100 } = {}) => store.listDead(queue, limit),
       async replay({ queue, ids }) {
-        const replayed = await store.replay(queue, ids)
-        workers.get(queue)?.wake()
+        const replayed = await store.replay(queue, ids, clock.now())
+        if (state === 'started') await promote()
         return replayed
       },
     },

@@ -216,13 +216,13 @@ export function queueStore(database: Database) {
       }))
     },
 
-    async replay(queue: string, ids: readonly string[] | undefined): Promise<number> {
-      // A fresh seq puts it at the end of its queue.
+    async replay(queue: string, ids: readonly string[] | undefined, now: Date): Promise<number> {
+      // A fresh seq puts it at the end of its queue; as a retry that is due, any running process finds it.
       const { rowCount } = await database.query(
-        `UPDATE ${table} SET state = 'ready', attempt = 1, crashes = 0, dead_reason = NULL,
+        `UPDATE ${table} SET state = 'retrying', retry_at = $3, attempt = 1, crashes = 0, dead_reason = NULL,
            dead_detail = NULL, died_at = NULL, seq = DEFAULT
          WHERE state = 'dead' AND queue = $1 AND ($2::text[] IS NULL OR message_id = ANY($2))`,
-        [queue, ids ?? null],
+        [queue, ids ?? null, now.toISOString()],
       )
       return rowCount
     },

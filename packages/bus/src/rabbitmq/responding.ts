@@ -38,7 +38,7 @@ export class RequestConsumer {
   async #answer(channel: Channel, message: ConsumeMessage): Promise<void> {
     const { headers = {}, correlationId, replyTo } = message.properties
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), Number(headers.deadline_ms) || 0)
+    const timer = setTimeout(() => abort.abort(), Number(headers.deadline_ms) || 0).unref()
     const reply = await this.#responder.answer(message.content.toString('utf8'), {
       correlationId: headers.correlation_id,
       traceparent: headers.traceparent,

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isTransient, PermanentError, TransientError } from './errors.ts'
+import { outcomeOfError } from './retry.ts'
+
+const tiers = [5_000, 60_000, 600_000]
+
+describe('what becomes of a message whose handler failed', () => {
+  test('each attempt has its tier, and the one after the last is parked', () => {
+    const kinds = [1, 2, 3, 4].map((attempt) => outcomeOfError(new Error('no'), attempt, tiers))
+    expect(kinds).toEqual([
+      { kind: 'retry', delayMs: 5_000, attempt: 2, detail: 'Error: no' },
+      { kind: 'retry', delayMs: 60_000, attempt: 3, detail: 'Error: no' },
+      { kind: 'retry', delayMs: 600_000, attempt: 4, detail: 'Error: no' },
+      { kind: 'dead', reason: 'attempts_exhausted', detail: 'Error: no' },
+    ])
+  })
+
+  test('a permanent error is parked at any attempt', () => {
+    for (const attempt of [1, 2, 9]) {
+      expect(outcomeOfError(new PermanentError('gone'), attempt, tiers)).toMatchObject({
+        kind: 'dead',
+        reason: 'permanent_error',
+      })
+    }
+  })
+
+  test('an outage never parks and never uses up an attempt, however often it was tried', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), (attempt) => {
+        expect(outcomeOfError(new TransientError('database away'), attempt, tiers)).toMatchObject({
+          kind: 'retry',
+          delayMs: 5_000,
+          attempt,
+        })
+      }),
+    )
+  })
+
+  test('without tiers every failure is parked', () => {
+    expect(outcomeOfError(new TransientError('away'), 1, [])).toMatchObject({ kind: 'dead' })
+    expect(outcomeOfError(new Error('no'), 1, [])).toMatchObject({ kind: 'dead' })
+  })
+
+  test('the detail stays short', () => {
+    const outcome = outcomeOfError(new Error('x'.repeat(10_000)), 9, tiers)
+    expect(outcome.kind === 'dead' && outcome.detail.length).toBe(300)
+  })
+})
+
+describe('what counts as an outage', () => {
+  const withCode = (code: string) => Object.assign(new Error('failed'), { code })
+
+  test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '08006', '53300', '57P01', '57P03'])(
+    '%s does',
+    (code) => {
+      expect(isTransient(withCode(code))).toBe(true)
+      expect(isTransient(new Error('outer', { cause: withCode(code) }))).toBe(true)
+    },
+  )
+
+  test.each(['23505', '22P02', '40001', '57014', 'ENOENT', 'ERR_INVALID_ARG_TYPE'])('%s does not', (code) => {
+    expect(isTransient(withCode(code))).toBe(false)
+  })
+
+  test('a lost connection that carries no code does', () => {
+    expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isTransient(new Error('timeout exceeded when trying to connect'))).toBe(true)
+  })
+
+  test('what is not an error does not', () => {
+    for (const value of [undefined, null, 'ECONNREFUSED', { code: 'ECONNREFUSED' }]) {
+      expect(isTransient(value)).toBe(false)
+    }
+  })
+})

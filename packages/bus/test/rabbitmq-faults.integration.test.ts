@@ -1,0 +1,301 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { UnavailableError } from '@kyc/common'
+import { silentLogger } from '@kyc/runtime'
+import { type RabbitmqNode, rabbitmqIsInstalled, startRabbitmq } from '@kyc/testing'
+import { type ConfirmChannel, connect } from 'amqplib'
+import { type Bus, inbox, rabbitmqBus } from '../src/index.ts'
+import { gate, type Postgres, Received, startPostgres, type Transport, World } from './world.ts'
+
+const suite = rabbitmqIsInstalled() ? describe : describe.skip
+
+suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
+  let postgres: Postgres
+  let node: RabbitmqNode
+  let world: World
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    node = await startRabbitmq()
+  }, 120_000)
+  beforeEach(async () => {
+    const createBus: Transport['createBus'] = async ({ scope, ...options }) =>
+      rabbitmqBus({ url: node.url, service: scope, logger: silentLogger, ...options })
+    world = await World.create({ createBus, close: async () => {} }, postgres)
+  })
+  afterEach(() => world.close())
+  afterAll(async () => {
+    await node?.stop()
+    await postgres?.stop()
+  }, 60_000)
+
+  /** Subscribes with an inbox and one effect row per event; tells of each effect. */
+  const subscribeWithEffect = (bus: Bus, effects: Received<number>) =>
+    bus.subscribe(world.changed, {
+      service: world.scope,
+      async handle({ id, payload }) {
+        const first = await world.database.transaction(async (tx) => {
+          if (!(await inbox.claim(tx, world.scope, id))) return false
+          await tx.query('INSERT INTO effect VALUES ($1)', [id])
+          return true
+        })
+        if (first) effects.add(payload.number)
+      },
+    })
+
+  const byHand = async <T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> => {
+    const connection = await connect(node.url)
+    const channel = await connection.createConfirmChannel()
+    const result = await work(channel)
+    await channel.waitForConfirms()
+    await connection.close()
+    return result
+  }
+
+  test('unreadable messages are parked with their reason, and the queue flows on', async () => {
+    const bus = await world.bus()
+    const effects = new Received<number>()
+    subscribeWithEffect(bus, effects)
+    await bus.start()
+    await world.relay(bus)
+    const queue = `${world.scope}.${world.changed.name}`
+    const type = world.changed.name
+    await byHand(async (channel) => {
+      const good = { type, persistent: true, headers: { version: 1 } }
+      channel.sendToQueue(queue, Buffer.from('not JSON: Jane'), { ...good, messageId: 'not-json' })
+      channel.sendToQueue(queue, Buffer.from([0xff, 0xfe, 0]), { ...good, messageId: 'not-text' })
+      channel.sendToQueue(queue, Buffer.from('{"number":1}'), good)
+      channel.sendToQueue(queue, Buffer.from('{"number":1}'), {
+        ...good,
+        messageId: 'no-type',
+        type: undefined,
+      })
+      channel.sendToQueue(queue, Buffer.from('{"number":1}'), {
+        ...good,
+        messageId: 'no-version',
+        headers: {},
+      })
+      channel.sendToQueue(queue, Buffer.from('{"number":1}'), {
+        ...good,
+        messageId: 'v99',
+        headers: { version: 99 },
+      })
+      channel.sendToQueue(queue, Buffer.alloc(2_000_000, 'x'), { ...good, messageId: 'large' })
+      channel.sendToQueue(queue, Buffer.from('{"number":7}'), { ...good, messageId: 'good' })
+    })
+    await effects.count(1)
+    await bus.drain()
+
+    const letters = await bus.deadLetters.list()
+    expect(Object.fromEntries(letters.map(({ id, reason }) => [id, reason]))).toEqual({
+      'not-json': 'unreadable',
+      'not-text': 'unreadable',
+      '': 'unreadable',
+      'no-type': 'unreadable',
+      'no-version': 'unknown_version',
+      v99: 'unknown_version',
+      large: 'unreadable',
+    })
+    expect(JSON.stringify(letters)).not.toContain('Jane')
+    expect(effects.items).toEqual([7])
+  })
+
+  test('connections dropped by the broker in mid-flow lose and double nothing', async () => {
+    const bus = await world.bus()
+    const effects = new Received<number>()
+    subscribeWithEffect(bus, effects)
+    bus.respond(world.double, async ({ number }) => ({ doubled: 2 * number }))
+    await bus.start()
+    await world.relay(bus)
+    const total = 300
+    const appended = (async () => {
+      for (let number = 0; number < total; number++) await world.append(number, { orderingKey: 'one' })
+    })()
+    const asked: Promise<{ doubled: number }>[] = []
+    for (let drop = 1; drop <= 3; drop++) {
+      await effects.count(drop * 40)
+      asked.push(bus.request(world.double, { number: drop }, { deadlineMs: 30_000 }))
+      await node.ctl('close_all_connections', 'test')
+      asked.push(bus.request(world.double, { number: 10 * drop }, { deadlineMs: 30_000 }))
+    }
+    await appended
+    await effects.count(total)
+    await bus.drain()
+
+    expect((await Promise.all(asked)).map(({ doubled }) => doubled)).toEqual([2, 20, 4, 40, 6, 60])
+    expect((await world.database.query('SELECT message_id FROM effect')).rowCount).toBe(total)
+    expect(new Set(effects.items).size).toBe(total)
+    expect(await bus.deadLetters.list()).toEqual([])
+  })
+
+  test('a broker that is killed and comes back loses no confirmed message', async () => {
+    const bus = await world.bus()
+    const effects = new Received<number>()
+    subscribeWithEffect(bus, effects)
+    await bus.start()
+    await world.relay(bus)
+    const total = 200
+    for (let number = 0; number < total / 2; number++) await world.append(number)
+    await effects.count(10)
+    await node.kill()
+    for (let number = total / 2; number < total; number++) await world.append(number)
+    expect(bus.health().connected).toBe(false)
+    await node.restart()
+    await effects.count(total)
+    await bus.drain()
+
+    expect((await world.database.query('SELECT message_id FROM effect')).rowCount).toBe(total)
+    expect(bus.health()).toEqual({ connected: true, blocked: false })
+  }, 180_000)
+
+  test('while an alarm blocks publications, commits go on, requests fail at once, and consumers drain', async () => {
+    const blocked: boolean[] = []
+    const [isBlocked, isFree, started, release] = [gate(), gate(), gate(), gate()]
+    const effects = new Received<number>()
+    const bus = await world.bus({
+      hooks: {
+        onBlocked(value) {
+          blocked.push(value)
+          if (value) isBlocked.open()
+          else isFree.open()
+        },
+      },
+    })
+    bus.subscribe(world.changed, {
+      service: world.scope,
+      async handle({ payload }) {
+        started.open()
+        await release.opened
+        effects.add(payload.number)
+      },
+    })
+    await bus.start()
+    await world.relay(bus)
+    await world.append(1)
+    await started.opened
+    await node.ctl('set_disk_free_limit', '1000000GB')
+    await world.append(2)
+    await isBlocked.opened
+    expect(bus.health().blocked).toBe(true)
+    const startedAt = performance.now()
+    await expect(bus.request(world.double, { number: 1 })).rejects.toBeInstanceOf(UnavailableError)
+    await world.append(3)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    release.open()
+    expect(await effects.count(1)).toEqual([1])
+
+    await node.ctl('set_disk_free_limit', '64MB')
+    await isFree.opened
+    await effects.count(3)
+    await bus.drain()
+    expect(new Set(effects.items)).toEqual(new Set([1, 2, 3]))
+    expect(blocked).toEqual([true, false])
+  }, 120_000)
+
+  test('an event waits in the outbox until its first subscriber is deployed', async () => {
+    let now = Date.now()
+    world.clock = { now: () => new Date(now) }
+    const publishing = await world.bus()
+    await publishing.start()
+    const relay = await world.relay(publishing)
+    await world.append(1, { orderingKey: 'one' })
+    await relay.flush()
+    // It holds up nothing that comes after it.
+    expect(
+      (await world.database.query('SELECT 1 FROM outbox WHERE sent_at IS NULL AND attempts = 1')).rowCount,
+    ).toBe(1)
+
+    const subscribing = await world.bus()
+    const effects = new Received<number>()
+    subscribeWithEffect(subscribing, effects)
+    await subscribing.start()
+    now += 60_000
+    await relay.flush()
+    expect(await effects.count(1)).toEqual([1])
+  })
+
+  test('a request that meets a rolling restart is answered by the next replica', async () => {
+    const respond = (bus: Bus) => bus.respond(world.double, async ({ number }) => ({ doubled: 2 * number }))
+    const first = await world.bus()
+    respond(first)
+    await first.start()
+    const asking = await world.bus()
+    await asking.start()
+    await first.close()
+    const answer = asking.request(world.double, { number: 8 }, { deadlineMs: 20_000 })
+    const second = await world.bus()
+    respond(second)
+    await second.start()
+    expect(await answer).toEqual({ doubled: 16 })
+  })
+
+  test('a responder that dies leaves its request to another one', async () => {
+    const first = await world.bus({ closeTimeoutMs: 20 })
+    const taken = gate()
+    first.respond(world.double, () => {
+      taken.open()
+      return new Promise(() => {})
+    })
+    await first.start()
+    const asking = await world.bus()
+    await asking.start()
+    const answer = asking.request(world.double, { number: 8 }, { deadlineMs: 20_000 })
+    await taken.opened
+    await first.close()
+    const second = await world.bus()
+    second.respond(world.double, async ({ number }) => ({ doubled: 2 * number }))
+    await second.start()
+    expect(await answer).toEqual({ doubled: 16 })
+  })
+
+  test('a queue that a person deletes is declared anew', async () => {
+    const bus = await world.bus()
+    const effects = new Received<number>()
+    subscribeWithEffect(bus, effects)
+    await bus.start()
+    await world.relay(bus)
+    await world.append(1)
+    await effects.count(1)
+    await byHand((channel) => channel.deleteQueue(`${world.scope}.${world.changed.name}`))
+    let now = Date.now()
+    world.clock = { now: () => new Date(now) }
+    await world.append(2)
+    // Published while the queue was missing, it waits in the outbox for its next try.
+    while (effects.items.length < 2) {
+      now += 1_000
+      await bus.drain().catch(() => {})
+    }
+    expect(effects.items).toEqual([1, 2])
+  })
+
+  test('what the broker redelivers without end is parked by it, with that reason', async () => {
+    const bus = await world.bus()
+    const effects = new Received<number>()
+    subscribeWithEffect(bus, effects)
+    await bus.start()
+    await bus.close()
+    const queue = `${world.scope}.${world.changed.name}`
+    await byHand(async (channel) => {
+      const options = {
+        messageId: 'loop',
+        type: world.changed.name,
+        persistent: true,
+        headers: { version: 1 },
+      }
+      channel.sendToQueue(queue, Buffer.from('{"number":1}'), options)
+      await channel.waitForConfirms()
+      // As 21 processes that each died with the message in hand.
+      for (;;) {
+        const message = await channel.get(queue)
+        if (!message) break
+        channel.nack(message)
+      }
+    })
+    const next = await world.bus()
+    subscribeWithEffect(next, effects)
+    await next.start()
+    let letters = await next.deadLetters.list()
+    while (letters.length === 0) letters = await next.deadLetters.list()
+    expect(letters).toEqual([expect.objectContaining({ id: 'loop', reason: 'delivery_limit' })])
+    expect(effects.items).toEqual([])
+  })
+})
