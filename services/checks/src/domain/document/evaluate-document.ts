@@ -1,0 +1,124 @@
+import {
+  type CheckStatus,
+  type DocumentType,
+  type ImageQuality,
+  type SubjectIdentity,
+  statusOf,
+  type Warning,
+} from '@kyc/common'
+import { crossCheck } from './cross-check.ts'
+import type { DocumentInput } from './document-input.ts'
+import { agrees, typeOfMrz, typeOfTitle } from './document-type.ts'
+import {
+  barcodeWarnings,
+  fieldWarnings,
+  isPast,
+  mrzWarnings,
+  qualityWarnings,
+  ruleWarnings,
+  sideWarnings,
+  uploadWarnings,
+} from './document-warnings.ts'
+import { extractIdentity, mergeVisual } from './identity.ts'
+import { qualityScore } from './quality.ts'
+import type { MrzReading } from './side-reading.ts'
+
+export interface DocumentVerdict {
+  readonly status: CheckStatus
+  /** The lowest sub-confidence: picture, zone, print. */
+  readonly score: number
+  readonly data: Record<string, unknown>
+  readonly warnings: Warning[]
+  readonly documentType: DocumentType | null
+  readonly subject: SubjectIdentity
+  readonly quality: ImageQuality
+}
+
+/** What the score of a zone is whose digits fail, or whose name its readers do not agree on. */
+const UNPROVEN = 0.3
+const PROVEN_BY_TWO = 0.99
+
+/** Judges what was read of a document: the `document` check and the identity it proves. */
+export function evaluateDocument(input: DocumentInput): DocumentVerdict {
+  const readings = input.sides.map((side) => side.reading)
+  const mrz = bestMrz(readings.flatMap((reading) => reading.mrz ?? []))
+  const documentType = typeOf(input, mrz)
+  const { subject, nameCertain, visualConfidence } = extractIdentity(readings, documentType)
+  const lines = readings.flatMap((reading) => reading.lines)
+  const crossChecks = mrz
+    ? crossCheck(mrz.document, mergeVisual(readings.map((reading) => reading.visual)), lines, input.today)
+    : []
+  const quality = worstQuality(readings.map((reading) => reading.quality))
+  const warnings = [
+    ...mrzWarnings(mrz, documentType, crossChecks),
+    ...barcodeWarnings(input, documentType),
+    ...sideWarnings(input, documentType),
+    ...ruleWarnings(input, documentType, subject),
+    ...fieldWarnings(subject, documentType, nameCertain),
+    ...qualityWarnings(quality, mrz?.holds === true && nameCertain),
+    ...uploadWarnings(input),
+  ]
+  return {
+    status: statusOf(warnings),
+    score: round(Math.min(qualityScore(quality), zoneScore(mrz, nameCertain), visualConfidence)),
+    data: {
+      document_type: documentType,
+      issuing_state: subject.issuing_state ?? input.declaredCountry,
+      sides: input.sides.map((side) => side.side),
+      format: mrz?.document.format ?? null,
+      mrz_valid: mrz ? mrz.holds : null,
+      check_digits: mrz?.document.check_digits ?? null,
+      capture_method: input.sides.every((side) => side.capture_method === 'camera') ? 'camera' : 'upload',
+      quality,
+      cross_checks: crossChecks,
+      not_expired:
+        subject.identity.expiry_date === null ? null : !isPast(subject.identity.expiry_date, input.today),
+    },
+    warnings,
+    documentType,
+    subject,
+    quality,
+  }
+}
+
+const round = (value: number) => Math.round(value * 1000) / 1000
+/** A zone that proves itself before one that does not; cards may show it on either side. */
+function bestMrz(zones: readonly MrzReading[]): MrzReading | null {
+  return zones.find((zone) => zone.holds) ?? zones[0] ?? null
+}
+
+function typeOf(input: DocumentInput, mrz: MrzReading | null): DocumentType | null {
+  const { declaredType } = input
+  if (mrz) {
+    const found = typeOfMrz(mrz.document)
+    return declaredType && agrees(found, declaredType) ? declaredType : found
+  }
+  for (const { reading } of input.sides) {
+    if (reading.barcode?.kind === 'aamva') return reading.barcode.licence.kind
+    if (reading.barcode?.kind === 'secure_qr') return 'aadhaar'
+  }
+  return declaredType ?? typeOfTitle(input.sides.flatMap((side) => side.reading.lines))
+}
+
+function zoneScore(mrz: MrzReading | null, nameCertain: boolean): number {
+  if (!mrz) return 1
+  if (!mrz.holds || !nameCertain) return UNPROVEN
+  return mrz.readers === 2 && mrz.doubtful.length === 0 ? PROVEN_BY_TWO : mrz.confidence
+}
+
+function worstQuality(all: readonly ImageQuality[]): ImageQuality {
+  const pick = (
+    key: 'sharpness' | 'glare' | 'brightness' | 'resolution',
+    worst: (...n: number[]) => number,
+  ) => {
+    const values = all.flatMap((quality) => quality[key] ?? [])
+    return values.length === 0 ? null : worst(...values)
+  }
+  return {
+    sharpness: pick('sharpness', Math.min),
+    glare: pick('glare', Math.max),
+    brightness: pick('brightness', Math.min),
+    resolution: pick('resolution', Math.min),
+    cropped: all.some((quality) => quality.cropped === true),
+  }
+}

@@ -1,0 +1,183 @@
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { UnavailableError, unprocessable } from '@kyc/common'
+import type { SideReading } from '../domain/document/side-reading.ts'
+import type { ReadingModels } from './engine.ts'
+
+export interface ReadingTask {
+  readonly id: number
+  readonly image: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly today: number
+}
+
+export type ReadingAnswer =
+  | { readonly id: number; readonly reading: SideReading }
+  /** The image is at fault; the text is for the caller. */
+  | { readonly id: number; readonly refused: string }
+  | { readonly id: number; readonly failed: string }
+
+export interface ReadingPoolOptions {
+  readonly models: ReadingModels
+  /** Threads, each with the models in memory (about 250 MB). Default: half of the cores, at least one. */
+  readonly threads?: number
+  /** Photos that may wait; the next is refused with `UnavailableError`. */
+  readonly maxQueue?: number
+  /** A photo that takes longer is given up and its thread replaced. */
+  readonly timeoutMs?: number
+}
+
+interface Job {
+  readonly task: ReadingTask
+  readonly resolve: (reading: SideReading) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Reader {
+  readonly worker: Worker
+  job: Job | null
+  timer: NodeJS.Timeout | undefined
+}
+
+const DEFAULTS = { maxQueue: 16, timeoutMs: 25_000 }
+
+/**
+ * Reads documents in worker threads: a bounded number at a time, a bounded number waiting, the rest refused. The
+ * event loop stays free, and a reader that crashes or hangs fails its own photo only.
+ */
+export class ReadingPool {
+  readonly #options: Required<Omit<ReadingPoolOptions, 'models'>> & { models: ReadingModels }
+  readonly #readers = new Set<Reader>()
+  readonly #queue: Job[] = []
+  #nextId = 1
+  #closed = false
+
+  private constructor(options: ReadingPoolOptions) {
+    this.#options = {
+      ...DEFAULTS,
+      threads: Math.max(1, Math.floor(availableParallelism() / 2)),
+      ...options,
+    }
+  }
+
+  /** Resolves when every thread has its models loaded and warmed up. */
+  static async open(options: ReadingPoolOptions): Promise<ReadingPool> {
+    const pool = new ReadingPool(options)
+    try {
+      await Promise.all(Array.from({ length: pool.#options.threads }, () => pool.#startReader()))
+    } catch (error) {
+      await pool.close()
+      throw error
+    }
+    return pool
+  }
+
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  /**
+   * Reads one photo (JPEG, PNG or WebP). Rejects with `unprocessable` when it is no such image, with
+   * `UnavailableError` when too many wait or a reader fails.
+   */
+  read(image: Uint8Array, today: Date): Promise<SideReading> {
+    if (this.#closed) return Promise.reject(new UnavailableError('The document reader is stopping.'))
+    if (this.#queue.length >= this.#options.maxQueue) {
+      return Promise.reject(new UnavailableError('The document reader is busy.', 2))
+    }
+    return new Promise((resolve, reject) => {
+      const task: ReadingTask = { id: this.#nextId++, image, today: today.getTime() }
+      this.#queue.push({ task, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  /** Ends the threads; photos that wait or are being read are refused. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const stopping = new UnavailableError('The document reader is stopping.')
+    for (const job of this.#queue.splice(0)) job.reject(stopping)
+    const readers = [...this.#readers]
+    this.#readers.clear()
+    for (const reader of readers) {
+      clearTimeout(reader.timer)
+      reader.job?.reject(stopping)
+    }
+    await Promise.all(readers.map(({ worker }) => worker.terminate()))
+  }
+
+  #dispatch(): void {
+    for (const reader of this.#readers) {
+      if (reader.job) continue
+      const job = this.#queue.shift()
+      if (!job) return
+      reader.job = job
+      reader.timer = setTimeout(
+        () => this.#replace(reader, new Error('reading took too long')),
+        this.#options.timeoutMs,
+      )
+      reader.worker.postMessage(job.task)
+    }
+  }
+
+  #startReader(): Promise<void> {
+    const worker = startWorker(this.#options.models)
+    const reader: Reader = { worker, job: null, timer: undefined }
+    return new Promise((resolve, reject) => {
+      const failedToStart = (error: unknown) =>
+        reject(error instanceof Error ? error : new Error(String(error)))
+      worker.once('error', failedToStart)
+      worker.once('message', () => {
+        worker.off('error', failedToStart)
+        worker.on('message', (answer: ReadingAnswer) => this.#answer(reader, answer))
+        worker.on('error', (error) => this.#replace(reader, error))
+        worker.on('exit', () => this.#replace(reader, new Error('the reader ended')))
+        if (this.#closed) void worker.terminate()
+        else this.#readers.add(reader)
+        this.#dispatch()
+        resolve()
+      })
+    })
+  }
+
+  #answer(reader: Reader, answer: ReadingAnswer): void {
+    const { job } = reader
+    if (!job || job.task.id !== answer.id) return
+    clearTimeout(reader.timer)
+    reader.job = null
+    if ('reading' in answer) job.resolve(answer.reading)
+    else if ('refused' in answer) job.reject(unprocessable(answer.refused))
+    else job.reject(new Error(answer.failed))
+    this.#dispatch()
+  }
+
+  #replace(reader: Reader, cause: unknown): void {
+    if (!this.#readers.delete(reader)) return
+    clearTimeout(reader.timer)
+    reader.job?.reject(new UnavailableError('The document could not be read now.', 1, cause))
+    void reader.worker.terminate()
+    this.#startReader().catch(() => {
+      // No reader is left to answer: refuse what waits instead of keeping it for ever.
+      if (this.#readers.size > 0) return
+      for (const job of this.#queue.splice(0))
+        job.reject(new UnavailableError('The document reader is away.', 5, cause))
+    })
+  }
+}
+
+/** Beside the compiled file lies a compiled worker; beside the source, the source, for which a thread needs tsx. */
+function startWorker(models: ReadingModels): Worker {
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./reading-worker.js', import.meta.url), { workerData: models })
+  }
+  // The package's CommonJS twin cannot register a loader, and only `require` resolves under every test runner.
+  const api = createRequire(import.meta.url)
+    .resolve('tsx/esm/api')
+    .replace(/\.cjs$/, '.mjs')
+  const loader = pathToFileURL(api).href
+  const entry = new URL('./reading-worker.ts', import.meta.url).href
+  const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry)}) })`
+  return new Worker(start, { eval: true, workerData: models, execArgv: ['--conditions=source'] })
+}
