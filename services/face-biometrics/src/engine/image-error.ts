@@ -8,14 +8,14 @@ export type ImageFault =
   | 'corrupt'
   | 'no_face'
 
-const sentences: Record<ImageFault, string> = {
-  not_an_image: 'is not an image: JPEG, PNG or WebP is expected',
-  too_many_bytes: 'is too large: at most 10 MB are taken',
-  too_many_pixels: 'is too large: at most 50 megapixels are taken',
-  too_small: 'is too small: both sides must have at least 32 pixels',
-  animated: 'is animated: a single picture is expected',
-  corrupt: 'is not an image that can be decoded: the file is damaged or incomplete',
-  no_face: 'shows no face',
+const reasons: Record<ImageFault, string> = {
+  not_an_image: 'not an image; JPEG, PNG or WebP is expected',
+  too_many_bytes: 'too large; at most 10 MB are taken',
+  too_many_pixels: 'too large; at most 50 megapixels are taken',
+  too_small: 'too small; both sides must have at least 32 pixels',
+  animated: 'animated; a single picture is expected',
+  corrupt: 'not an image that can be decoded; the file is damaged or incomplete',
+  no_face: 'no face found',
 }
 
 /** The picture cannot be used; the message says which one and why, and holds nothing of its content. */
@@ -27,7 +27,7 @@ export class ImageError extends Error {
 
   constructor(fault: ImageFault, options: { subject?: string; cause?: unknown } = {}) {
     const subject = options.subject ?? 'image'
-    super(`${subject} ${sentences[fault]}.`, { cause: options.cause })
+    super(`${subject}: ${reasons[fault]}`, { cause: options.cause })
     this.fault = fault
     this.subject = subject
   }

@@ -1,0 +1,55 @@
+import type { ChallengeAction } from './challenge.ts'
+import { type ChallengeFailure, judgeChallenge } from './judge-challenge.ts'
+import type { ObservedFrame } from './observed-frame.ts'
+
+export type LivenessJudgement = {
+  /** Probability of a live person, 0 to 1, as the rule below combines it. */
+  score: number
+  /** Mean of the passive scores of frontal frames; null without a face. */
+  passive_score: number | null
+  completed_actions: ChallengeAction[]
+  failures: ChallengeFailure[]
+}
+
+/** Passive networks were trained on faces that look at the camera: turned ones say little about the medium. */
+const FRONTAL_DEGREES = 20
+
+/** Of the frames that look at the camera; of all where none does. */
+function passiveScore(frames: readonly ObservedFrame[]): number | null {
+  const faces = frames.flatMap(({ face }) => (face ? [face] : []))
+  if (faces.length === 0) return null
+  const frontal = faces.filter(({ pose }) => Math.abs(pose.yaw) <= FRONTAL_DEGREES)
+  const counted = frontal.length > 0 ? frontal : faces
+  return counted.reduce((sum, { passive_score }) => sum + passive_score, 0) / counted.length
+}
+
+/**
+ * Combines passive and active liveness:
+ * - passive (no actions): the passive score, 0 where a frame shows several faces or two persons;
+ * - active: the passive score where the challenge was answered, else 0. A failed challenge is never outweighed by
+ *   how genuine the pictures look, since an injected recording of the person looks as genuine as the person.
+ */
+export function judgeLiveness(
+  actions: readonly ChallengeAction[],
+  frames: readonly ObservedFrame[],
+): LivenessJudgement {
+  const passive = passiveScore(frames)
+  const judgement = judgeChallenge(actions, frames)
+  const failures =
+    actions.length > 0
+      ? judgement.failures
+      : judgement.failures.filter((failure) => passiveFailures.has(failure))
+  return {
+    score: failures.length === 0 ? (passive ?? 0) : 0,
+    passive_score: passive,
+    completed_actions: judgement.completed,
+    failures,
+  }
+}
+
+/** What also counts where nothing was asked: one person must be seen, but may stand still. */
+const passiveFailures: ReadonlySet<ChallengeFailure> = new Set([
+  'no_face',
+  'multiple_faces',
+  'different_person',
+])
