@@ -63,7 +63,7 @@ export class CertificateFolder {
     }
     this.keys = keys
     this.known = known
-    this.logger.info('aadhaar certificates loaded', { names: keys.map(({ name }) => name), refused })
+    this.logger.info('aadhaar certificates loaded', { certificates: keys.map((key) => key.name), refused })
   }
 
   private async list(directory: string): Promise<Entry[]> {

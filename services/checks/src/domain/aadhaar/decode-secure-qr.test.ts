@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { buildPayload, buildSecureQr, codestream, toDecimal } from '../../../test/fixtures/build-secure-qr.ts'
 import { decodeSecureQr } from './decode-secure-qr.ts'
-import { buildPayload, buildSecureQr, codestream, toDecimal } from './fixtures/build-secure-qr.ts'
 import { SecureQrError } from './secure-qr-error.ts'
 
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 })

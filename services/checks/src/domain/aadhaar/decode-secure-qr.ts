@@ -3,7 +3,7 @@ import { inflatePayload } from './inflate-payload.ts'
 import { locatePhoto } from './locate-photo.ts'
 import { SecureQrError } from './secure-qr-error.ts'
 
-export interface SecureQrAddress {
+export type SecureQrAddress = {
   care_of: string
   house: string
   street: string

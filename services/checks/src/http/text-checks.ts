@@ -1,0 +1,25 @@
+import { checkEndpoints } from '@kyc/common'
+import type { ServiceDeps } from '@kyc/host'
+import { mount } from '@kyc/http'
+import express, { type Router } from 'express'
+import type { CertificateFolder } from '../certificates/certificate-folder.ts'
+import { validatePan } from '../domain/pan/index.ts'
+import { answerMrz } from './parse-mrz.ts'
+import { answerSecureQr } from './verify-secure-qr.ts'
+
+/** The standalone checks of text: they create no session and store nothing. */
+export function textChecksRouter(deps: ServiceDeps, certificates: CertificateFolder): Router {
+  const router = express.Router()
+  const { parseMrz, validatePan: validatePanEndpoint, verifySecureQr } = checkEndpoints
+  mount(
+    router,
+    { parseMrz, validatePan: validatePanEndpoint, verifySecureQr },
+    {
+      parseMrz: async ({ body }) => answerMrz(body.lines, deps.clock),
+      validatePan: async ({ body }) => validatePan(body.pan, body.name),
+      verifySecureQr: ({ body }) => answerSecureQr(body.qr_text, certificates),
+    },
+    deps,
+  )
+  return router
+}
