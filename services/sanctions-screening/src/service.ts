@@ -4,6 +4,7 @@ import {
   getListStatus,
   identityExtracted,
   refreshLists,
+  sanctionsListUpdated,
   sessionPurged,
   sessionStatusChanged,
 } from '@kyc/common'
@@ -18,6 +19,7 @@ import { keepListsFresh } from './jobs/keep-lists-fresh.ts'
 import { ListRefresher } from './jobs/refresh-lists.ts'
 import { listSources } from './lists/sources.ts'
 import { forgetSession } from './messages/forget-session.ts'
+import { MonitoredRescreener } from './messages/rescreen-monitored.ts'
 import { SessionScreener } from './messages/screen-session.ts'
 import { ServingLists } from './serving/serving-lists.ts'
 import { ListStore } from './store/lists.ts'
@@ -70,6 +72,7 @@ export async function sanctionsScreeningService(
   })
   const fresh = keepListsFresh({ refresher, lists, database, logger, offline })
   const screener = new SessionScreener(deps, lists, monitored)
+  const rescreener = new MonitoredRescreener(deps, lists, store, monitored)
 
   bus.subscribe(identityExtracted, {
     service: name,
@@ -84,6 +87,7 @@ export async function sanctionsScreeningService(
     service: name,
     handle: ({ payload }) => monitored.setActive(database, payload, payload.status === 'approved'),
   })
+  bus.subscribe(sanctionsListUpdated, { service: name, handle: (message) => rescreener.handle(message) })
   bus.respond(getListStatus, async () => ({ lists: lists.infos() }))
   bus.respond(refreshLists, async (request) => {
     fresh.refreshNow(request.lists)
