@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Service, ServiceDeps, ServiceSchema } from '@kyc/host'
-import { createIdentitySigner } from '@kyc/http'
+import { createIdentitySigner, openApiDocument } from '@kyc/http'
 import { readiness } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { GatewayConfig } from './config.ts'
@@ -45,6 +45,7 @@ export async function gatewayService(
     limits,
     logger,
     metrics,
+    openApi: openApiDocument({ version: '1.0.0', serverUrl: deps.publicUrl }),
   })
   respond(bus, apiKeyStore(prisma), clock)
 

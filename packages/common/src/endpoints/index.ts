@@ -16,6 +16,16 @@ export const healthEndpoints = defineContract({
     success: { status: 200, body: z.object({ ok: z.literal(true) }) },
     errors: [],
   },
+  getOpenApi: {
+    method: 'get',
+    path: '/openapi.json',
+    service: 'gateway',
+    caller: 'anyone',
+    tag: 'Health',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    success: { status: 200, body: z.record(z.string(), z.unknown()) },
+    errors: [],
+  },
 })
 
 /** Every endpoint of the public interface, by operation. */

@@ -23,6 +23,8 @@ export type GatewayParts = {
   limits: Limits
   logger: Logger
   metrics: Metrics
+  /** The document at /openapi.json. */
+  openApi: Record<string, unknown>
 }
 
 /** Flow tokens that a service knew a moment ago: their requests are never held up by the guesses of a neighbour. */
@@ -65,7 +67,7 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     refuseLargeBody(request, route)
     const caller = await identify(request, response, route, address)
     if (!isUpstream(route.service)) {
-      sendJson(response, 200, { ok: true })
+      sendJson(response, 200, route.operation === 'getOpenApi' ? parts.openApi : { ok: true })
       return
     }
     cleanHeaders(request.headers)

@@ -1,0 +1,179 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createApiKey, revokeApiKey } from '@kyc/common'
+import { createIdentityVerifier, generateIdentityKeys, identityHeader } from '@kyc/http'
+import { freePort, newId, newToken } from '@kyc/runtime'
+import { type ServiceHarness, startService } from '@kyc/testing'
+import supertest from 'supertest'
+import type { Upstreams } from '../src/config.ts'
+import { gatewaySchema, gatewayService } from '../src/service.ts'
+
+/** A service that says what reached it. */
+function startUpstream(): Promise<{
+  server: Server
+  url: string
+  seen: IncomingHttpHeaders[]
+  hang: { on: boolean }
+}> {
+  const seen: IncomingHttpHeaders[] = []
+  const hang = { on: false }
+  const server = createServer((request, response) => {
+    seen.push(request.headers)
+    request.resume()
+    if (hang.on) return
+    const status = request.url?.startsWith('/flow/') ? 404 : 200
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"from":"upstream"}')
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve({ server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, hang })
+    })
+  })
+}
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let harness: ServiceHarness
+let api: ReturnType<typeof supertest>
+let keys: Awaited<ReturnType<typeof generateIdentityKeys>>
+const appId = newId('app')
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  keys = await generateIdentityKeys()
+  const nobody = `http://127.0.0.1:${await freePort()}`
+  const upstreams: Upstreams = {
+    session: upstream.url,
+    checks: nobody,
+    'face-biometrics': upstream.url,
+    'sanctions-screening': upstream.url,
+    'webhook-dispatcher': upstream.url,
+    flow: upstream.url,
+    console: upstream.url,
+  }
+  harness = await startService('gateway', gatewaySchema, (deps) =>
+    gatewayService(deps, {
+      INTERNAL_IDENTITY_PRIVATE_KEY: keys.privateKey,
+      REDIS_URL: undefined,
+      RATE_LIMIT_PER_MINUTE: 1000,
+      RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: 2,
+      TRUSTED_PROXIES: [],
+      UPSTREAM_TIMEOUT_SECONDS: 1,
+      upstreams,
+    }),
+  )
+  api = supertest(harness.service.app)
+})
+afterAll(async () => {
+  await harness.close()
+  upstream.server.closeAllConnections()
+  upstream.server.close()
+})
+
+const newKey = (rate: number | null = null) =>
+  harness.bus.request(createApiKey, {
+    app_id: appId,
+    environment: 'test',
+    name: 'a key',
+    expires_at: null,
+    rate_limit_per_minute: rate,
+  })
+
+describe('a request with a live key', () => {
+  test('reaches its service as the app of the key, and with nothing the client made up', async () => {
+    const { key, api_key } = await newKey()
+    const answer = await api
+      .get('/v1/sessions')
+      .set({
+        'x-api-key': key,
+        [identityHeader]: 'forged',
+        'x-forwarded-for': '203.0.113.9',
+        'x-real-ip': '203.0.113.9',
+        traceparent: '00-11111111111111111111111111111111-2222222222222222-01',
+        'x-request-id': 'made-up-by-the-client',
+        connection: 'close, x-secret-hop',
+        'x-secret-hop': '1',
+      })
+      .expect(200)
+    expect(answer.headers['ratelimit-limit']).toBe('1000')
+    const headers = upstream.seen.at(-1) ?? {}
+    for (const name of ['x-api-key', 'x-forwarded-for', 'x-real-ip', 'x-secret-hop'])
+      expect(headers[name]).toBeUndefined()
+    expect(headers['x-request-id']).toBe(answer.headers['x-request-id'])
+    expect(headers.traceparent).not.toContain('1111111111111111')
+    const verify = await createIdentityVerifier(keys.publicKey, 'session', harness.clock)
+    expect(await verify(headers[identityHeader] as string)).toEqual({
+      type: 'api_key',
+      app_id: appId,
+      environment: 'test',
+      key_id: api_key.id,
+      address: null,
+    })
+    const elsewhere = await createIdentityVerifier(keys.publicKey, 'checks', harness.clock)
+    await expect(elsewhere(headers[identityHeader] as string)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  test('is refused within a second of the revocation', async () => {
+    const { key, api_key } = await newKey()
+    await api.get('/v1/sessions').set('x-api-key', key).expect(200)
+    await harness.bus.request(revokeApiKey, { app_id: appId, id: api_key.id })
+    const began = Date.now()
+    let status = 200
+    while (status === 200 && Date.now() - began < 2_000)
+      status = (await api.get('/v1/sessions').set('x-api-key', key)).status
+    expect(status).toBe(401)
+    expect(Date.now() - began).toBeLessThan(1_000)
+  })
+
+  test('is held to its own limit, and image checks to theirs', async () => {
+    const { key } = await newKey(2)
+    for (let request = 0; request < 2; request++)
+      await api.get('/v1/sessions').set('x-api-key', key).expect(200)
+    const limited = await api.get('/v1/sessions').set('x-api-key', key).expect(429)
+    expect(limited.body.error.code).toBe('rate_limited')
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+
+    const other = await newKey()
+    const compare = () => api.post('/v1/checks/face-match').set('x-api-key', other.key)
+    await compare().expect(200)
+    await compare().expect(200)
+    await compare().expect(429)
+    await api.get('/v1/sessions').set('x-api-key', other.key).expect(200)
+  })
+
+  test('gets 503 and when to try again, while its service is away or silent', async () => {
+    const { key } = await newKey()
+    const away = await api.post('/v1/checks/pan').set('x-api-key', key).send({ pan: 'x' }).expect(503)
+    expect(away.body.error.code).toBe('internal')
+    expect(away.headers['retry-after']).toBe('1')
+    upstream.hang.on = true
+    const silent = await api.get('/v1/workflows').set('x-api-key', key).expect(503)
+    upstream.hang.on = false
+    expect(silent.body.error.code).toBe('internal')
+  })
+
+  test('whose body is announced as too large is refused unread', async () => {
+    const { key } = await newKey()
+    const refused = await api
+      .post('/v1/sessions')
+      .set('x-api-key', key)
+      .send({ vendor_data: 'x'.repeat(70_000) })
+      .expect(400)
+    expect(refused.body.error.message).toContain('body')
+  })
+})
+
+describe('guessing', () => {
+  test('unknown keys of one address are held up; its live keys are not', async () => {
+    const { key } = await newKey()
+    const statuses: number[] = []
+    for (let guess = 0; guess < 14; guess++) {
+      statuses.push((await api.get('/v1/sessions').set('x-api-key', `kyc_test_${newToken()}`)).status)
+    }
+    const answered = statuses.filter((status) => status === 401).length
+    expect(answered).toBeGreaterThan(0)
+    expect(answered).toBeLessThanOrEqual(10)
+    expect(statuses.slice(answered)).toEqual(Array(14 - answered).fill(429))
+    await api.get('/v1/sessions').set('x-api-key', key).expect(200)
+  })
+})
