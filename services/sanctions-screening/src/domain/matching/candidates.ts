@@ -23,9 +23,11 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
   let queryWeight = 0
   let heaviest = 0
   query.tokens.forEach((token, at) => {
-    if (token.small || token.initial) return
-    queryWeight += token.weight
-    if (token.weight > heaviest) heaviest = token.weight
+    if (token.initial) return
+    // The gap of a small word is left out of the bound on both sides.
+    const weightInQuery = token.small ? 0 : token.weight
+    queryWeight += weightInQuery
+    if (weightInQuery > heaviest) heaviest = weightInQuery
     const { ids, values } = token.similar
     for (let like = 0; like < ids.length; like++) {
       const word = ids[like]!
@@ -39,7 +41,7 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
         const weight = postingWeight[posting]!
         gained[name]! += weight * value
         matched[name]! += weight
-        covered[name]! += token.weight
+        covered[name]! += weightInQuery
       }
     }
   })

@@ -14,7 +14,7 @@ export interface QueryToken {
   weight: number
   small: boolean
   initial: boolean
-  /** Listed words alike to it, empty for small tokens and initials. */
+  /** Listed words alike to it; none for an initial. */
   similar: SimilarWords
 }
 
@@ -60,10 +60,17 @@ function lookUp(token: Token, index: DomainIndex): QueryToken {
   const initial = token.kind === 'initial'
   const small = !initial && token.base <= smallWeight
   const word = wordOf(token, index.domain, index.vocabulary.frequencyOf(token))
-  const similar = small || initial ? nothing : index.vocabulary.similarTo(word)
+  const similar = initial ? nothing : small ? itself(token, index) : index.vocabulary.similarTo(word)
   const key = rarityKey(word)
   const rarity = small ? 1 : (index.rarityByKey.get(key) ?? rarityOf(0, 0, isClassKey(key)))
   return { token, word, weight: token.base * rarity, small, initial, similar }
+}
+
+/** A small word finds the names in which it is more than that (the family name Hajji), and only letter for letter. */
+function itself(token: Token, index: DomainIndex): SimilarWords {
+  const id = index.vocabulary.idOf(token)
+  if (id < 0 || index.postingStart[id] === index.postingStart[id + 1]) return nothing
+  return { ids: Uint32Array.of(id), values: Float32Array.of(1), valueOf: new Map([[id, 1]]) }
 }
 
 function compare(a: string, b: string): number {

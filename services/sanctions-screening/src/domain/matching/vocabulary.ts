@@ -130,7 +130,7 @@ export class Vocabulary {
   #considerBigrams(word: Word, consider: (id: number) => void): void {
     const length = word.symbols.length
     if (length < 3) return
-    const spread = length < 5 ? 1 : length < 8 ? 2 : 3
+    const spread = length < 5 ? 1 : length < 11 ? 2 : 3
     const from = this.#lengthStart[Math.min(Math.max(length - spread, 0), longestIndexed)]!
     const to = this.#lengthStart[Math.min(length + spread, longestIndexed) + 1]!
     const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
