@@ -1,0 +1,42 @@
+import { type Action, type SessionStatus, type SubjectIdentity, type Warning, warningOf } from '@kyc/common'
+import { statusWithActions } from '../status-with-actions.ts'
+
+export interface DocumentMatch {
+  readonly session_id: string
+  readonly status: SessionStatus
+}
+
+export interface DuplicateResult {
+  readonly status: 'passed' | 'warning' | 'failed'
+  readonly score: number | null
+  readonly data: { document_matches: readonly DocumentMatch[]; face_matches: readonly never[] }
+  readonly warnings: Warning[]
+}
+
+/**
+ * What a document is recognised by: issuing state and number, as the issuer means them (case, spaces and separators
+ * are typography). Null when one is unknown. To be hashed under a key of the app: never stored as it is.
+ */
+export function fingerprintText(subject: SubjectIdentity): string | null {
+  const number = subject.document_number?.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  if (!number || number.length < 4 || !subject.issuing_state) return null
+  return `${subject.issuing_state}:${number}`
+}
+
+/** Judges the other sessions of the app in which the same document was used. */
+export function duplicateCheck(matches: readonly DocumentMatch[], documentAction: Action): DuplicateResult {
+  const warnings =
+    matches.length === 0
+      ? []
+      : [
+          warningOf('duplicate', 'duplicate_document', 'The document was used in another session.', {
+            details: { sessions: matches.length },
+          }),
+        ]
+  return {
+    status: statusWithActions(warnings, { duplicate_document: documentAction }),
+    score: matches.length === 0 ? 0 : 1,
+    data: { document_matches: matches, face_matches: [] },
+    warnings,
+  }
+}
