@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue
 
 /** Parses one part of a request; a failure is a 400 whose message names the field. */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   throw fieldError(result.error.issues, part)
 }

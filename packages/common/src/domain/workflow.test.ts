@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals'
+import { defaultWorkflowConfig, enabledChecks, enabledSteps, workflowConfig } from './workflow.ts'
+
+const problems = (config: object) =>
+  (workflowConfig.safeParse(config).error?.issues ?? []).map((issue) => issue.path.join('.'))
+
+test('the default has consent, document, liveness, face match, AML, duplicate and IP', () => {
+  const config = defaultWorkflowConfig()
+  expect(enabledSteps(config)).toEqual(['consent', 'document', 'liveness'])
+  expect(enabledChecks(config)).toEqual([
+    'consent',
+    'document',
+    'liveness',
+    'face_match',
+    'aml',
+    'duplicate',
+    'ip',
+  ])
+  expect(config).toMatchObject({ review_threshold: 0.82, abandon_after_minutes: 1440, redirect_url: null })
+})
+
+test('faces are not processed without consent', () => {
+  expect(problems({ steps: { consent: { enabled: false } } })).toContain('steps.consent.enabled')
+})
+
+test('thresholds that contradict each other are named', () => {
+  expect(problems({ steps: { liveness: { pass: 0.4, review: 0.6 } } })).toEqual(['steps.liveness.review'])
+  expect(problems({ steps: { face_match: { threshold: 0.6, review_below: 0.5 } } })).toEqual([
+    'steps.face_match.review_below',
+  ])
+})
+
+test('a face match without a document or a face to match is refused', () => {
+  expect(problems({ steps: { document: { enabled: false } } })).toEqual(['steps.face_match.enabled'])
+})
+
+test('an unknown field is refused', () => {
+  expect(workflowConfig.safeParse({ steps: { consent: { surprise: 1 } } }).success).toBe(false)
+})

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals'
+import { allEndpoints } from './index.ts'
+import { metadata } from './parts.ts'
+
+test('no two endpoints share a method and path', () => {
+  const routes = allEndpoints.map((endpoint) => `${endpoint.method} ${endpoint.path.replace(/:\w+/g, ':')}`)
+  expect(new Set(routes).size).toBe(routes.length)
+})
+
+test('every parameter of a path is declared', () => {
+  for (const endpoint of allEndpoints) {
+    const named = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1])
+    const sample = Object.fromEntries(named.map((name) => [name, 'x']))
+    if (named.length > 0) expect(endpoint.params?.safeParse(sample).success).toBe(true)
+    else expect(endpoint.params).toBeUndefined()
+  }
+})
+
+test('metadata holds 8 KB and not a byte more, and never reaches a prototype', () => {
+  const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
+  expect(metadata.safeParse(ofBytes(8192)).success).toBe(true)
+  expect(metadata.safeParse(ofBytes(8193)).success).toBe(false)
+  expect(metadata.safeParse(JSON.parse('{"a":{"constructor":1}}')).success).toBe(false)
+  expect(metadata.safeParse([]).success).toBe(false)
+})
