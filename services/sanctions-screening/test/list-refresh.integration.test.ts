@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type ListInfo, sanctionsListUpdated } from '@kyc/common'
 import { OutboundError } from '@kyc/outbound'
 import { createMetrics, openDatabase, type PooledDatabase, silentLogger } from '@kyc/runtime'
@@ -27,21 +27,25 @@ let publishers: Publishers
 let refresher: ListRefresher
 let serving: ServingLists
 
-beforeEach(async () => {
-  clock = new TestClock('2026-03-01T12:00:00Z')
+beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = await openDatabase({ url: testDatabase.url, ...sanctionsScreeningSchema, logger: silentLogger })
   prisma = createPrisma(database)
+})
+
+afterAll(async () => {
+  await prisma.$disconnect()
+  await database.close()
+  await testDatabase.drop()
+})
+
+beforeEach(async () => {
+  await database.query('TRUNCATE list_state, list_version, outbox')
+  clock = new TestClock('2026-03-01T12:00:00Z')
   store = new ListStore(prisma, database, clock)
   publishers = new Publishers()
   refresher = createRefresher()
   serving = createServing()
-})
-
-afterEach(async () => {
-  await prisma.$disconnect()
-  await database.close()
-  await testDatabase.drop()
 })
 
 function createRefresher(): ListRefresher {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -35,12 +35,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-beforeEach(async () => {
+beforeEach(() => {
   completed = []
   purged = []
-  await writeFile(join(folder, 'sdn_2026-02-01.csv'), sdnCsv)
 })
-afterEach(() => harness?.close())
 
 async function start(directory = folder): Promise<void> {
   const config = readSanctionsConfig({ SANCTIONS_DIR: directory })
@@ -140,8 +138,13 @@ async function publish(name: string, content: string): Promise<void> {
 }
 
 describe('the aml check of a session', () => {
-  test('warns of a potential match, with the matches to review and the lists that were searched', async () => {
+  beforeAll(async () => {
+    await writeFile(join(folder, 'sdn_2026-02-01.csv'), sdnCsv)
     await start()
+  })
+  afterAll(() => harness.close())
+
+  test('warns of a potential match, with the matches to review and the lists that were searched', async () => {
     await submit({ dateOfBirth: '1950-06-05' })
     expect(completed).toHaveLength(1)
     const [{ check } = { check: null }] = completed
@@ -165,7 +168,6 @@ describe('the aml check of a session', () => {
   })
 
   test('passes a person on no list, with score 0', async () => {
-    await start()
     await submit({ name: 'UBYCHANIN ONDREJ' })
     expect(completed[0]?.check).toMatchObject({
       status: 'passed',
@@ -176,13 +178,41 @@ describe('the aml check of a session', () => {
   })
 
   test('applies the workflow’s threshold and lists', async () => {
-    await start()
     await submit({ name: 'TARSIDION VELMOUR ASKAN', threshold: 1 })
     await submit({ aml: { lists: ['un_sc'] } })
     expect(completed[0]?.check.data).toMatchObject({ threshold: 1, matches: [] })
     expect(completed[1]?.check).toMatchObject({ status: 'error', warnings: [{ code: 'lists_not_loaded' }] })
   })
 
+  test('says that there was no name', async () => {
+    await submit({ name: null })
+    expect(completed[0]?.check).toMatchObject({
+      status: 'warning',
+      warnings: [{ code: 'insufficient_identity_data' }],
+    })
+  })
+
+  test('is not made where the workflow has it off', async () => {
+    await submit({ aml: { enabled: false } })
+    expect(completed).toHaveLength(0)
+  })
+
+  test('follows a test scenario, whatever lists are loaded', async () => {
+    await submit({ name: 'UBYCHANIN ONDREJ', scenario: 'aml_match' })
+    await submit({ scenario: 'approved' })
+    expect(completed.map(({ status }) => status)).toEqual(['warning', 'passed'])
+  })
+
+  test('a purged session is forgotten and confirmed', async () => {
+    const scope = await submit({ name: 'UBYCHANIN ONDREJ', aml: { monitor: true } })
+    await say(sessionPurged, { ...scope, purged_at: '2026-03-01T12:00:00Z' })
+    expect(purged).toEqual([expect.objectContaining({ deleted: { monitored_sessions: 1 } })])
+    const { rows } = await harness.database.query('SELECT 1 FROM monitored_session')
+    expect(rows).toEqual([])
+  })
+})
+
+describe('the aml check without lists', () => {
   test('is an error when no list is loaded, never a pass', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'kyc-none-'))
     await start(empty)
@@ -192,46 +222,23 @@ describe('the aml check of a session', () => {
       score: null,
       warnings: [{ code: 'lists_not_loaded', severity: 'high' }],
     })
+    await harness.close()
     await rm(empty, { recursive: true })
-  })
-
-  test('says that there was no name', async () => {
-    await start()
-    await submit({ name: null })
-    expect(completed[0]?.check).toMatchObject({
-      status: 'warning',
-      warnings: [{ code: 'insufficient_identity_data' }],
-    })
-  })
-
-  test('is not made where the workflow has it off', async () => {
-    await start()
-    await submit({ aml: { enabled: false } })
-    expect(completed).toHaveLength(0)
-  })
-
-  test('follows a test scenario, whatever lists are loaded', async () => {
-    await start()
-    await submit({ name: 'UBYCHANIN ONDREJ', scenario: 'aml_match' })
-    await submit({ scenario: 'approved' })
-    expect(completed.map(({ status }) => status)).toEqual(['warning', 'passed'])
-  })
-
-  test('a purged session is forgotten and confirmed', async () => {
-    await start()
-    const scope = await submit({ name: 'UBYCHANIN ONDREJ', aml: { monitor: true } })
-    await say(sessionPurged, { ...scope, purged_at: '2026-03-01T12:00:00Z' })
-    expect(purged).toEqual([expect.objectContaining({ deleted: { monitored_sessions: 1 } })])
-    const { rows } = await harness.database.query('SELECT 1 FROM monitored_session')
-    expect(rows).toEqual([])
   })
 })
 
 describe('ongoing monitoring', () => {
+  beforeEach(async () => {
+    await rm(folder, { recursive: true })
+    await mkdir(folder)
+    await writeFile(join(folder, 'sdn_2026-02-01.csv'), sdnCsv)
+    await start()
+  })
+  afterEach(() => harness.close())
+
   const person = '71000,"UBYCHANIN, Ondrej","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \r\n'
 
   test('tells an approved session of a new match once', async () => {
-    await start()
     const scope = await submit({ name: 'UBYCHANIN ONDREJ', aml: { monitor: true } })
     await approve(scope, 1)
     await publish('sdn_2026-02-02.csv', person + sdnCsv)
@@ -246,7 +253,6 @@ describe('ongoing monitoring', () => {
   })
 
   test('leaves alone sessions that are not approved, or whose workflow does not ask for it', async () => {
-    await start()
     await submit({ name: 'UBYCHANIN ONDREJ', aml: { monitor: true } })
     await approve(await submit({ name: 'UBYCHANIN ONDREJ' }), 1)
     await publish('sdn_2026-02-02.csv', person + sdnCsv)
@@ -254,7 +260,6 @@ describe('ongoing monitoring', () => {
   })
 
   test('an update without this person tells nothing', async () => {
-    await start()
     await approve(await submit({ name: 'UBYCHANIN ONDREJ', aml: { monitor: true } }), 1)
     await publish('sdn_2026-02-02.csv', manySdnCsv(20).replace('\u001a', '') + sdnCsv)
     expect(completed).toHaveLength(1)
