@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { systemClock } from '@kyc/runtime'
 import {
   createVault,
+  decryptFile,
   encryptFile,
   folderStore,
   keysFromConfig,
@@ -21,6 +22,7 @@ const scope = { app_id: 'app_bench', session_id: 'ses_bench' }
 const jpeg = { contentType: 'image/jpeg' }
 
 type Timings = Record<string, number[]>
+type Operations = Record<string, { prepare?: () => unknown; run: () => unknown }>
 
 /** Ciphering and storing a 10 MB image against plain AES-256-GCM, sealing a value, purging a session. */
 export async function run(): Promise<string> {
@@ -32,7 +34,7 @@ export async function run(): Promise<string> {
     return [
       '## Vault',
       '',
-      `One image of ${megabytes.toFixed(1)} MB, ${rounds} rounds, taken in turns; median of each.`,
+      `One image of ${megabytes.toFixed(1)} MB, ${rounds} rounds, taken in turns; the fastest quarter ends at:`,
       '',
       ...(await imageTable(inMemory, onDisk, folder)),
       '',
@@ -50,21 +52,23 @@ async function imageTable(inMemory: Vault, onDisk: Vault, folder: string): Promi
   const key = randomBytes(32)
   const plainFile = join(folder, 'plain')
   const sealed = encryptPlain(key, image)
-  const operations: Record<string, () => unknown> = {
-    'plain encrypt': () => encryptPlain(key, image),
-    'vault encrypt': () => encryptFile(key, { scope, objectId: 'image' }, jpeg.contentType, image),
-    'plain decrypt': () => decryptPlain(key, sealed),
-    'vault decrypt': () => inMemory.get(scope, 'kept'),
-    'plain hash': () => [encryptPlain(key, image), createHash('sha256').update(image).digest()],
-    'vault hash': () => inMemory.put(scope, 'image', image, jpeg),
-    'plain write': () => writeFlushed(plainFile, encryptPlain(key, image)),
-    'vault write': () => onDisk.put(scope, 'image', image, jpeg),
-    'plain read': async () => decryptPlain(key, splitPlain(await readFile(plainFile))),
-    'vault read': () => onDisk.get(scope, 'image'),
+  const identity = { scope, objectId: 'image' }
+  const file = Buffer.concat(encryptFile(key, identity, jpeg.contentType, image))
+  const copy = Buffer.alloc(file.length)
+  const operations: Operations = {
+    'plain encrypt': { run: () => encryptPlain(key, image) },
+    'vault encrypt': { run: () => encryptFile(key, identity, jpeg.contentType, image) },
+    'plain decrypt': { run: () => decryptPlain(key, sealed) },
+    'vault decrypt': { prepare: () => file.copy(copy), run: () => decryptFile(key, identity, copy) },
+    'plain hash': { run: () => [encryptPlain(key, image), createHash('sha256').update(image).digest()] },
+    'vault hash': { run: () => inMemory.put(scope, 'image', image, jpeg) },
+    'plain write': { run: () => writeFlushed(plainFile, encryptPlain(key, image)) },
+    'vault write': { run: () => onDisk.put(scope, 'image', image, jpeg) },
+    'plain read': { run: async () => decryptPlain(key, splitPlain(await readFile(plainFile))) },
+    'vault read': { run: () => onDisk.get(scope, 'image') },
   }
-  await inMemory.put(scope, 'kept', image, jpeg)
   const timings = await inTurns(operations)
-  const rate = (what: string) => megabytes / (median(timings[what]!) / 1000)
+  const rate = (what: string) => megabytes / (percentile(timings[what]!, 0.25) / 1000)
   const row = (label: string, what: string) => {
     const [plain, vault] = [rate(`plain ${what}`), rate(`vault ${what}`)]
     return `| ${label} | ${plain.toFixed(0)} | ${vault.toFixed(0)} | ${(vault / plain).toFixed(2)} |`
@@ -81,12 +85,13 @@ async function imageTable(inMemory: Vault, onDisk: Vault, folder: string): Promi
 }
 
 /** One of each per round, so that a busy moment falls on all alike. Milliseconds. */
-async function inTurns(operations: Record<string, () => unknown>): Promise<Timings> {
+async function inTurns(operations: Operations): Promise<Timings> {
   const timings: Timings = Object.fromEntries(Object.keys(operations).map((each) => [each, []]))
   for (let round = -2; round < rounds; round++) {
-    for (const [each, operation] of Object.entries(operations)) {
+    for (const [each, { prepare, run }] of Object.entries(operations)) {
+      prepare?.()
       const start = performance.now()
-      await operation()
+      await run()
       if (round >= 0) timings[each]!.push(performance.now() - start)
     }
   }
@@ -145,18 +150,14 @@ async function writeFlushed(path: string, { nonce, ciphertext, tag }: Plain): Pr
   await file.sync()
   await file.close()
   await rename(`${path}.tmp`, path)
+  const folder = await open(dirname(path))
+  await folder.sync()
+  await folder.close()
 }
 
 /** A medium that costs nothing, so that the ciphering alone is measured. */
 function memoryStore(): ObjectStore {
   const objects = new Map<string, Uint8Array[]>()
-  const whole = (name: string) => {
-    const pieces = objects.get(name)
-    if (!pieces) return undefined
-    const joined = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)
-    objects.set(name, [joined])
-    return joined
-  }
   const below = (folder: string) => [...objects.keys()].filter((each) => each.startsWith(`${folder}/`))
   return {
     async write(name, body, mode) {
@@ -166,7 +167,10 @@ function memoryStore(): ObjectStore {
       objects.set(name, pieces)
       return 'written'
     },
-    read: async (name) => whole(name),
+    async read(name) {
+      const pieces = objects.get(name)
+      return pieces && Buffer.concat(pieces)
+    },
     stream: async () => undefined,
     exists: async (name) => objects.has(name),
     delete: async (name) => objects.delete(name),

@@ -14,7 +14,7 @@ export type Body = readonly Uint8Array[] | AsyncIterable<Uint8Array>
 export type ObjectStore = {
   /** `create` answers `exists`, and changes nothing, when the name is taken. */
   write(name: string, body: Body, mode: 'create' | 'replace'): Promise<'written' | 'exists'>
-  /** The whole object, or undefined when there is none. */
+  /** The whole object in memory that is the caller's to change, or undefined when there is none. */
   read(name: string): Promise<Buffer | undefined>
   /** The object piece by piece, or undefined when there is none. Whoever asked calls `close`, always. */
   stream(name: string): Promise<StoredStream | undefined>
