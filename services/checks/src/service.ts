@@ -1,8 +1,25 @@
 import { fileURLToPath } from 'node:url'
-import { composeService, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import { createOutbox } from '@kyc/bus'
+import {
+  composeService,
+  type Job,
+  periodicJob,
+  type Service,
+  type ServiceDeps,
+  type ServiceSchema,
+} from '@kyc/host'
+import { AddressDatabase } from './addresses/address-database.ts'
 import { CertificateFolder } from './certificates/certificate-folder.ts'
 import type { ChecksConfig } from './config.ts'
+import { documentChecksRouter } from './http/document-checks.ts'
 import { textChecksRouter } from './http/text-checks.ts'
+import { subscribe } from './messages/subscribe.ts'
+import { type DocumentReader, PooledDocumentReader } from './reading/document-reader.ts'
+import { ReadingPool } from './reading/reading-pool.ts'
+import { ClientVisits } from './store/client-visits.ts'
+import { DocumentFingerprints } from './store/document-fingerprints.ts'
+import { DocumentSides } from './store/document-sides.ts'
+import { createPrisma } from './store/prisma.ts'
 
 export { type ChecksConfig, checksSettings, readChecksConfig } from './config.ts'
 
@@ -11,9 +28,85 @@ export const checksSchema: ServiceSchema = {
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
 }
 
-/** Documents, age, duplicates and addresses; the standalone checks of MRZ, PAN and Aadhaar. */
-export async function checksService(deps: ServiceDeps, config: ChecksConfig): Promise<Service> {
+/**
+ * Documents, age, duplicates and addresses; the standalone checks of documents, MRZ, PAN and Aadhaar. `reader` reads
+ * photos in threads of its own unless a test stands in for it.
+ */
+export async function checksService(
+  deps: ServiceDeps,
+  config: ChecksConfig,
+  reader: DocumentReader = pooledReader(deps, config),
+): Promise<Service> {
+  const { bus, clock, database, logger } = deps
   const certificates = new CertificateFolder(config.AADHAAR_CERTIFICATES_DIR ?? null, deps)
-  await certificates.current()
-  return composeService(deps, { name: 'checks', routers: [textChecksRouter(deps, certificates)] })
+  const [addresses] = await Promise.all([
+    AddressDatabase.open({
+      country: config.IP_COUNTRY_DATABASE,
+      asn: config.IP_ASN_DATABASE,
+      hostingRanges: config.IP_HOSTING_RANGES,
+      anonymizerRanges: config.IP_ANONYMIZER_RANGES,
+    }),
+    certificates.current(),
+  ])
+  const prisma = createPrisma(database)
+  const visits = new ClientVisits()
+  subscribe(bus, {
+    deps,
+    outbox: createOutbox({ clock }),
+    reader,
+    addresses,
+    sides: new DocumentSides(prisma, deps.vault),
+    fingerprints: new DocumentFingerprints(),
+    visits,
+  })
+  return composeService(deps, {
+    name: 'checks',
+    routers: [textChecksRouter(deps, certificates), documentChecksRouter(deps, reader)],
+    jobs: [
+      { name: 'prisma', start: () => {}, stop: () => prisma.$disconnect() },
+      readerJob(reader, deps),
+      periodicJob({
+        name: 'forget visits',
+        everyMs: HOUR_MS,
+        work: async () => {
+          await visits.deleteBefore(database, new Date(clock.now().getTime() - VISITS_KEPT_HOURS * HOUR_MS))
+        },
+        logger,
+      }),
+    ],
+  })
+}
+
+const HOUR_MS = 3_600_000
+/** Counts look back a day. */
+const VISITS_KEPT_HOURS = 25
+
+/** Newer models from the model folder where they are, else those that come with the service. */
+function pooledReader({ models }: ServiceDeps, config: ChecksConfig): PooledDocumentReader {
+  const path = async (name: string) => (await models.resolve(name))?.path ?? null
+  return new PooledDocumentReader(async () => {
+    const [detection, recognition, secondReader] = await Promise.all([
+      path('ppocr_v6_det'),
+      path('ppocr_v6_rec'),
+      path('tesseract_mrz'),
+    ])
+    return ReadingPool.open({
+      models: { detection, recognition, secondReader },
+      maxQueue: config.DOCUMENT_READER_QUEUE,
+      ...(config.DOCUMENT_READER_THREADS ? { threads: config.DOCUMENT_READER_THREADS } : {}),
+    })
+  })
+}
+
+/** Loads and warms the models up while the service already serves; ends the threads with it. */
+function readerJob(reader: DocumentReader, { logger }: ServiceDeps): Job {
+  return {
+    name: 'document reader',
+    start: () => {
+      if (reader instanceof PooledDocumentReader) {
+        reader.start((error) => logger.error('the document reader could not start', { error }))
+      }
+    },
+    stop: () => (reader instanceof PooledDocumentReader ? reader.close() : undefined),
+  }
 }

@@ -1,0 +1,57 @@
+import type { SideReading } from '../domain/document/side-reading.ts'
+import type { ReadingPool } from './reading-pool.ts'
+
+/** What reads photos of documents; tests may stand in for it. */
+export interface DocumentReader {
+  /** See `ReadingPool.read`. */
+  read(image: Uint8Array, today: Date): Promise<SideReading>
+}
+
+/**
+ * The pool of readers, opened in the background: the service serves at once, and the first photos wait for the
+ * models. A failure to open is told to whoever reads, and the next photo tries again.
+ */
+export class PooledDocumentReader implements DocumentReader {
+  readonly #open: () => Promise<ReadingPool>
+  #pool: Promise<ReadingPool> | null = null
+  #ready = false
+  #closed = false
+
+  constructor(open: () => Promise<ReadingPool>) {
+    this.#open = open
+  }
+
+  get ready(): boolean {
+    return this.#ready
+  }
+
+  /** Begins to open; does not wait. `onError` hears of a failure. */
+  start(onError: (error: unknown) => void): void {
+    this.#opened().catch(onError)
+  }
+
+  async read(image: Uint8Array, today: Date): Promise<SideReading> {
+    return (await this.#opened()).read(image, today)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#ready = false
+    const pool = await this.#pool?.catch(() => null)
+    await pool?.close()
+  }
+
+  #opened(): Promise<ReadingPool> {
+    this.#pool ??= this.#open().then(
+      (pool) => {
+        this.#ready = !this.#closed
+        return pool
+      },
+      (error: unknown) => {
+        this.#pool = null
+        throw error
+      },
+    )
+    return this.#pool
+  }
+}

@@ -1,0 +1,63 @@
+import type { SessionStatus } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
+import type { DocumentMatch } from '../domain/duplicate/duplicate-check.ts'
+import type { SessionScope } from './document-sides.ts'
+
+/** Matches told of one document; more say nothing new. */
+const MAX_MATCHES = 20
+
+/** Which documents the submitted sessions of an app used, as keyed hashes. */
+export class DocumentFingerprints {
+  /**
+   * Other sessions of the app with the same document, newest first, then remembers this one. Two submitted at once
+   * are ordered by a lock on the fingerprint, so that the later one sees the earlier.
+   */
+  async matchAndRemember(
+    tx: Sql,
+    { app_id, session_id }: SessionScope,
+    entry: { fingerprint: string; vendor_data_hash: string | null; at: Date },
+  ): Promise<DocumentMatch[]> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `${app_id}:${entry.fingerprint}`,
+    ])
+    const { rows } = await tx.query<DocumentMatch>(
+      `SELECT session_id, status FROM document_fingerprint
+       WHERE app_id = $1 AND fingerprint = $2 AND session_id <> $3
+         AND ($4::text IS NULL OR vendor_data_hash IS DISTINCT FROM $4)
+       ORDER BY submitted_at DESC, session_id LIMIT ${MAX_MATCHES}`,
+      [app_id, entry.fingerprint, session_id, entry.vendor_data_hash],
+    )
+    await tx.query(
+      `INSERT INTO document_fingerprint (session_id, app_id, fingerprint, vendor_data_hash, status, status_sequence, submitted_at)
+       VALUES ($1, $2, $3, $4, 'processing', 0, $5)
+       ON CONFLICT (session_id) DO UPDATE SET fingerprint = EXCLUDED.fingerprint,
+         vendor_data_hash = EXCLUDED.vendor_data_hash, submitted_at = EXCLUDED.submitted_at
+       WHERE document_fingerprint.app_id = EXCLUDED.app_id`,
+      [session_id, app_id, entry.fingerprint, entry.vendor_data_hash, entry.at],
+    )
+    return rows.map(({ session_id: id, status }) => ({ session_id: id, status }))
+  }
+
+  /** Follows a session's status, as matches tell it; transitions may arrive out of order. */
+  async setStatus(
+    sql: Sql,
+    { app_id, session_id }: SessionScope,
+    status: SessionStatus,
+    sequence: number,
+  ): Promise<void> {
+    await sql.query(
+      `UPDATE document_fingerprint SET status = $3, status_sequence = $4
+       WHERE app_id = $1 AND session_id = $2 AND status_sequence < $4`,
+      [app_id, session_id, status, sequence],
+    )
+  }
+
+  /** Rows deleted. */
+  async forget(tx: Sql, { app_id, session_id }: SessionScope): Promise<number> {
+    const { rowCount } = await tx.query(
+      'DELETE FROM document_fingerprint WHERE app_id = $1 AND session_id = $2',
+      [app_id, session_id],
+    )
+    return rowCount
+  }
+}
