@@ -18,7 +18,8 @@ const alive = () => {}
 const smallFrame = 16
 const seal = (plaintext: Buffer, frame = smallFrame, key = dataKey, who = identity) =>
   Buffer.concat(encryptFile(key, who, 'image/jpeg', plaintext, frame))
-const open = (file: Buffer, key = dataKey, who = identity) => decryptFile(key, who, file).plaintext
+const open = (file: Buffer, key = dataKey, who = identity) =>
+  decryptFile(key, who, Buffer.from(file)).plaintext
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size)
