@@ -29,10 +29,13 @@ import * as endpoint from './messages/manage-endpoint.ts'
 import { recordStatusChange } from './messages/record-status-change.ts'
 import { redeliverAllFailed, redeliverDelivery } from './messages/redeliver.ts'
 import { sendPing } from './messages/send-ping.ts'
+import { readBacklog } from './store/backlog.ts'
 import { createDeliveryReads } from './store/deliveries.ts'
 import { createEndpointStore } from './store/endpoints.ts'
 import { createPrisma } from './store/prisma.ts'
 import { pruneDeliveries } from './store/purge.ts'
+
+export { dispatcherConfig, dispatcherSettings, type WebhookDispatcherConfig } from './config.ts'
 
 export const webhookDispatcherSchema: ServiceSchema = {
   schema: 'webhook_dispatcher',
@@ -145,5 +148,19 @@ export async function webhookDispatcherService(
       await inbox.prune(database, new Date(now - inboxDays * dayMs))
     },
   })
-  return composeService(deps, { name: service, routers: [router], jobs: [sender, prune] })
+  const pending = metrics.gauge('webhook_deliveries_pending', 'Deliveries that wait for an attempt')
+  const due = metrics.gauge('webhook_deliveries_due', 'Of those, due now')
+  const oldestDue = metrics.gauge('webhook_oldest_due_seconds', 'How long the longest due has been due')
+  const measure = periodicJob({
+    name: 'webhook backlog',
+    everyMs: 30_000,
+    logger,
+    work: async () => {
+      const backlog = await readBacklog(database, clock.now())
+      pending.set(backlog.pending)
+      due.set(backlog.due)
+      oldestDue.set(backlog.oldestDueSeconds)
+    },
+  })
+  return composeService(deps, { name: service, routers: [router], jobs: [sender, prune, measure] })
 }

@@ -36,6 +36,8 @@ export class Sender implements Job {
   readonly #attemptsUnderWay
   #looking: Promise<number> | undefined
   #lookAgain = false
+  /** Ended leases are looked for at the pace of the poll, not with every wake. */
+  #reclaim = true
   #stopped = true
   #poll: NodeJS.Timeout | undefined
   #gather: NodeJS.Timeout | undefined
@@ -79,7 +81,7 @@ export class Sender implements Job {
       .finally(() => {
         if (this.#stopped) return
         if (this.#lookAgain) this.wake()
-        else this.#poll = setTimeout(() => this.wake(), this.#options.pollMs)
+        else this.#poll = setTimeout(() => this.#wakeByPoll(), this.#options.pollMs)
       })
   }
 
@@ -87,6 +89,7 @@ export class Sender implements Job {
   async flush(): Promise<number> {
     for (let total = 0; ; ) {
       while (this.#looking !== undefined) await this.#looking.catch(() => undefined)
+      this.#reclaim = true
       const taken = await this.#look()
       total += taken
       const waiting = this.#underWay.size
@@ -107,8 +110,11 @@ export class Sender implements Job {
   async #take(): Promise<number> {
     const { database, clock, destinations, leaseMs, logger } = this.#options
     const now = clock.now()
-    const expired = await returnExpiredLeases(database, now)
-    if (expired > 0) logger.warn('deliveries of a worker that ended are due again', { count: expired })
+    if (this.#reclaim) {
+      this.#reclaim = false
+      const expired = await returnExpiredLeases(database, now)
+      if (expired > 0) logger.warn('deliveries of a worker that ended are due again', { count: expired })
+    }
     const slots = destinations.allot(await dueApps(database, now), now.getTime())
     if (slots.size === 0) return 0
     const lease = { id: randomUUID(), until: new Date(now.getTime() + leaseMs) }
@@ -165,6 +171,11 @@ export class Sender implements Job {
         await new Promise((resume) => setTimeout(resume, settleRetryMs))
       }
     }
+  }
+
+  #wakeByPoll(): void {
+    this.#reclaim = true
+    this.wake()
   }
 
   #wakeSoon(): void {

@@ -30,17 +30,20 @@ type Row = {
   sealed_secret: Buffer | null
 }
 
-/** Apps with something due: the index is skipped through from app to app, whatever the length of their queues. */
+/**
+ * Apps with something due: the index is skipped through from app to app, whatever the length of their queues.
+ * The statements here are written so that only one plan is possible: a queue's statistics are always stale.
+ */
 export async function dueApps(database: Sql, now: Date): Promise<string[]> {
   const { rows } = await database.query<{ app_id: string }>(
     `WITH RECURSIVE app AS (
-       SELECT min(app_id) AS app_id FROM delivery WHERE status = 'pending'
+       (SELECT app_id, next_attempt_at FROM delivery WHERE status = 'pending'
+        ORDER BY app_id, next_attempt_at, seq LIMIT 1)
        UNION ALL
-       SELECT (SELECT min(app_id) FROM delivery WHERE status = 'pending' AND app_id > app.app_id)
-       FROM app WHERE app.app_id IS NOT NULL)
-     SELECT app_id FROM app
-     WHERE app_id IS NOT NULL AND EXISTS (
-       SELECT 1 FROM delivery WHERE status = 'pending' AND delivery.app_id = app.app_id AND next_attempt_at <= $1)`,
+       SELECT following.* FROM app CROSS JOIN LATERAL (
+         SELECT app_id, next_attempt_at FROM delivery WHERE status = 'pending' AND delivery.app_id > app.app_id
+         ORDER BY app_id, next_attempt_at, seq LIMIT 1) AS following)
+     SELECT app_id FROM app WHERE next_attempt_at <= $1`,
     [now.toISOString()],
   )
   return rows.map((row) => row.app_id)
@@ -62,10 +65,10 @@ export async function takeLeases(
        CROSS JOIN LATERAL (
          SELECT seq FROM delivery
          WHERE delivery.app_id = allotted.app_id AND status = 'pending' AND next_attempt_at <= $3
-           AND NOT EXISTS (
-             SELECT 1 FROM delivery AS earlier
-             WHERE earlier.session_id = delivery.session_id AND earlier.seq < delivery.seq
-               AND earlier.attempts = 0 AND earlier.status IN ('pending', 'delivering'))
+           AND (SELECT earlier.seq FROM delivery AS earlier
+                WHERE earlier.session_id = delivery.session_id AND earlier.seq < delivery.seq
+                  AND earlier.attempts = 0 AND earlier.status IN ('pending', 'delivering')
+                LIMIT 1) IS NULL
          ORDER BY next_attempt_at, seq
          LIMIT allotted.slots
          FOR UPDATE SKIP LOCKED) AS due),

@@ -30,7 +30,7 @@ CREATE TABLE delivery (
     WHEN 'delivered' THEN next_attempt_at IS NULL AND lease_id IS NULL AND leased_until IS NULL AND settled_at IS NOT NULL
     WHEN 'failed' THEN next_attempt_at IS NULL AND lease_id IS NULL AND leased_until IS NULL AND settled_at IS NOT NULL
     ELSE false END)
-) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 -- What is due, app by app: the sender reads it in this order and skips from app to app.
 CREATE INDEX delivery_due ON delivery (app_id, next_attempt_at, seq) WHERE status = 'pending';
