@@ -26,6 +26,8 @@ interface Candidate {
   main: FoundFile
   files: FoundFile[]
   day: string
+  /** Set where only the whole file tells its list. */
+  loaded?: LoadedList
 }
 
 const headBytes = 256 * 1024
@@ -41,11 +43,11 @@ export async function loadSanctionsFolder(directory: string, now: Date): Promise
   const found = await findListFiles(directory, refused)
   const candidates: Candidate[] = []
   for (const files of groupPublications(found, refused)) {
-    const [main] = files
-    if (main === undefined) continue
-    const { list, publishedAt, error } = await peek(main)
-    if (list !== null) candidates.push({ list, main, files, day: publishedAt?.slice(0, 10) ?? main.day })
-    else for (const { path } of files) refused.push(refusal(path, error))
+    try {
+      candidates.push(await candidateOf(files, now))
+    } catch (error) {
+      for (const { path } of files) refused.push(refusal(path, error))
+    }
   }
   const lists = new Map<ListId, LoadedList>()
   for (const candidate of candidates.sort(newerFirst)) {
@@ -56,7 +58,7 @@ export async function loadSanctionsFolder(directory: string, now: Date): Promise
       continue
     }
     try {
-      const list = await loadCandidate(candidate, now)
+      const list = candidate.loaded ?? (await loadCandidate(candidate, now))
       lists.set(list.id, list)
     } catch (error) {
       for (const { path } of candidate.files) refused.push(refusal(path, error))
@@ -65,9 +67,23 @@ export async function loadSanctionsFolder(directory: string, now: Date): Promise
   return { lists, refused }
 }
 
+async function candidateOf(files: FoundFile[], now: Date): Promise<Candidate> {
+  const [main] = files
+  if (main === undefined) throw new Error('a publication has no files')
+  const { list, publishedAt } = await peek(main)
+  if (list !== null) return { list, main, files, day: publishedAt?.slice(0, 10) ?? main.day }
+  const loaded = await loadWhole(main, files, now)
+  return { list: loaded.id, main, files, day: loaded.published_at?.slice(0, 10) ?? main.day, loaded }
+}
+
 async function loadCandidate({ list: id, main, files }: Candidate, now: Date): Promise<LoadedList> {
+  const list = await loadWhole(main, files, now)
+  if (list.id !== id) throw new ListRejected('wrong_list', `the file begins as ${id} and is ${list.id}`)
+  return list
+}
+
+async function loadWhole(main: FoundFile, files: FoundFile[], now: Date): Promise<LoadedList> {
   const loaded = await loadList(main.format, partsOf(files), `${now.toISOString().slice(0, 19)}Z`)
-  if (loaded.id !== id) throw new ListRejected('wrong_list', `the file begins as ${id} and is ${loaded.id}`)
   checkPublished(loaded, now)
   return dated(loaded, main)
 }
@@ -91,20 +107,20 @@ function newerFirst(a: Candidate, b: Candidate): number {
 async function peek({
   file,
   format,
-}: FoundFile): Promise<{ list: ListId | null; publishedAt: string | null; error: unknown }> {
+}: FoundFile): Promise<{ list: ListId | null; publishedAt: string | null }> {
+  // A workbook cannot be read in part, and only one list comes as one.
+  if (format === 'au_xlsx') return { list: 'au_dfat', publishedAt: null }
   const report = newParseReport()
-  let error: unknown = new ListRejected('no_entities', 'the file holds no entries')
   try {
-    for await (const _entity of parsers[format]({ main: await beginning(file, format) }, report)) break
-  } catch (thrown) {
-    // A file cut at this point breaks off; what it said until then stands.
-    error = thrown
+    for await (const _entity of parsers[format]({ main: await beginning(file) }, report)) break
+  } catch (error) {
+    // Cut at this point it breaks off: what it said until then stands, and the whole file is judged later.
+    if (!(error instanceof ListRejected)) throw error
   }
-  return { list: report.list, publishedAt: report.publishedAt, error }
+  return { list: report.list, publishedAt: report.publishedAt }
 }
 
-/** A workbook cannot be read in part: it is small. */
-async function beginning(file: ListFile, format: FoundFile['format']): Promise<ListFile> {
-  if (format === 'au_xlsx' || file.size <= headBytes) return file
+async function beginning(file: ListFile): Promise<ListFile> {
+  if (file.size <= headBytes) return file
   return listFileInMemory(file.name, await headOf(file, headBytes), file.modifiedAt)
 }

@@ -33,8 +33,10 @@ export async function loadList(format: FormatId, parts: ListParts, fetchedAt: st
       continue
     }
     if (entity.names.some((name) => name.full.includes('\ufffd'))) damaged += 1
-    byId.set(entity.id, entity)
-    hash.update(JSON.stringify(entity))
+    const text = JSON.stringify(entity)
+    hash.update(text)
+    // Read back: strings cut out of the file would keep its pieces in memory as long as the entity lives.
+    byId.set(entity.id, JSON.parse(text) as ListedEntity)
   }
   if (byId.size === 0 || report.list === null)
     throw new ListRejected('no_entities', 'the file holds no entries')

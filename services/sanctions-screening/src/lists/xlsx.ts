@@ -4,7 +4,7 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
 import { decodeStream } from './decode.ts'
 import { ListRejected } from './rejection.ts'
 import type { ListFile } from './source.ts'
-import { descend, type XmlElement, xmlRecords } from './xml.ts'
+import { child, descend, type XmlElement, xmlRecords } from './xml.ts'
 
 const maxArchiveBytes = 64 * 1024 * 1024
 /** Inflated size of one part: a guard against archives made to exhaust memory. */
@@ -103,14 +103,18 @@ function richText(item: XmlElement): string {
 
 function cells(row: XmlElement, strings: readonly string[]): Map<string, string> {
   const values = new Map<string, string>()
-  for (const cell of descend(row, 'c')) {
+  for (const cell of row.children) {
+    if (cell.name !== 'c' || cell.children.length === 0) continue
     const column = cell.attributes.r?.match(/^[A-Z]+/)?.[0]
-    if (column === undefined) continue
-    const raw = descend(cell, 'v')[0]?.text ?? ''
-    const inline = descend(cell, 'is')[0]
-    const value =
-      inline !== undefined ? richText(inline) : cell.attributes.t === 's' ? (strings[Number(raw)] ?? '') : raw
-    if (value !== '') values.set(column, value)
+    const value = cellText(cell, strings)
+    if (column !== undefined && value !== '') values.set(column, value)
   }
   return values
+}
+
+function cellText(cell: XmlElement, strings: readonly string[]): string {
+  const inline = child(cell, 'is')
+  if (inline !== undefined) return richText(inline)
+  const raw = child(cell, 'v')?.text ?? ''
+  return cell.attributes.t === 's' ? (strings[Number(raw)] ?? '') : raw
 }

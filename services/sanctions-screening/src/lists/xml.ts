@@ -76,9 +76,15 @@ export async function* xmlRecords(
 }
 
 function element(name: string, attributes: Record<string, string>): XmlElement {
+  return { name, attributes: withLocalNames(attributes), text: '', children: [] }
+}
+
+function withLocalNames(attributes: Record<string, string>): Record<string, string> {
+  const keys = Object.keys(attributes)
+  if (!keys.some((key) => key.includes(':'))) return attributes
   const local: Record<string, string> = {}
-  for (const [key, value] of Object.entries(attributes)) local[localName(key)] = value
-  return { name, attributes: local, text: '', children: [] }
+  for (const key of keys) local[localName(key)] = attributes[key] ?? ''
+  return local
 }
 
 function localName(name: string): string {

@@ -1,6 +1,5 @@
 import type { ListedEntity, ListId } from '../../domain/entity.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
-import type { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
 import { headOf } from '../source.ts'
 import { clean } from '../text/clean.ts'
@@ -38,7 +37,7 @@ export async function* parseOfacAdvancedXml(
   const locations = new Map<string, AdvancedPlace>()
   const documents = new Map<string, AdvancedDocument[]>()
   const context: AdvancedContext = { values, locations, documents }
-  const builders = new Map<string, EntityBuilder>()
+  const entities = new Map<string, ListedEntity>()
   const listNames: string[] = []
   for await (const record of xmlRecords(decodeStream(parts.main.open(), encoding), recordNames, () => {})) {
     if (valueNames.has(record.name)) values.add(record)
@@ -49,17 +48,15 @@ export async function* parseOfacAdvancedXml(
     else if (record.name === 'DistinctParty') {
       report.entriesRead += 1
       const party = readParty(record, 'us_ofac_sdn', context)
-      if (party === null) countDropped(report, 'no_reference')
-      else builders.set(party.profileId, party.builder)
-    } else readEntry(record, builders, values, listNames)
+      const entity = party?.builder.build() ?? null
+      if (party === null || entity === null) countDropped(report, 'no_name_or_reference')
+      // Read back from text: what was cut out of the document would keep its pieces in memory until the end.
+      else entities.set(party.profileId, JSON.parse(JSON.stringify(entity)) as ListedEntity)
+    } else readEntry(record, entities, values, listNames)
   }
   const list = listOf(listNames)
   report.list = list
-  for (const builder of builders.values()) {
-    const entity = builder.build()
-    if (entity === null) countDropped(report, 'no_name')
-    else yield { ...entity, list }
-  }
+  for (const entity of entities.values()) yield { ...entity, list }
 }
 
 function dayOf(element: XmlElement | undefined): string | null {
@@ -89,19 +86,20 @@ function addDocument(
 /** Programmes stand in the comment of a measure of type 1 (`Program`). */
 function readEntry(
   entry: XmlElement,
-  builders: ReadonlyMap<string, EntityBuilder>,
+  entities: ReadonlyMap<string, ListedEntity>,
   values: ReferenceValues,
   listNames: string[],
 ): void {
-  const builder = builders.get(entry.attributes.ProfileID ?? '')
-  if (builder === undefined) return
+  const entity = entities.get(entry.attributes.ProfileID ?? '')
+  if (entity === undefined) return
   listNames.push(values.word('List', entry.attributes.ListID))
   const listed = dayOf(child(descend(entry, 'EntryEvent')[0], 'Date'))
-  if (listed !== null && (builder.listedOn === null || listed < builder.listedOn)) builder.listedOn = listed
+  if (listed !== null && (entity.listed_on === null || listed < entity.listed_on)) entity.listed_on = listed
   for (const measure of descend(entry, 'SanctionsMeasure')) {
     const type = measure.attributes.SanctionsTypeID
-    if (type === '1' || values.word('SanctionsType', type) === 'program')
-      builder.addProgram(textAt(measure, 'Comment'))
+    const program = clean(textAt(measure, 'Comment'))
+    if (program === null || entity.programs.includes(program)) continue
+    if (type === '1' || values.word('SanctionsType', type) === 'program') entity.programs.push(program)
   }
 }
 

@@ -3,9 +3,13 @@ const invisible = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u00
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const blanks = /[\s\u0000-\u001f\u007f-\u009f]+/g
 
+/** Printable ASCII with single blanks inside: most values, and already clean. */
+const alreadyClean = /^[!-~]+(?: [!-~]+)*$/
+
 /** NFC, invisible characters dropped, every run of blanks one space, trimmed; null when nothing is left. */
 export function clean(text: string | null | undefined): string | null {
   if (!text) return null
+  if (alreadyClean.test(text)) return text
   const result = text.normalize('NFC').replace(invisible, '').replace(blanks, ' ').trim()
   return result === '' ? null : result
 }

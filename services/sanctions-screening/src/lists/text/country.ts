@@ -20,6 +20,10 @@ export function countryKey(text: string): string {
 
 const codeByName = buildIndex()
 
+/** Files with a row for each detail ask the same few hundred spellings tens of thousands of times. */
+const maxRecent = 2_000
+const recent = new Map<string, string | null>()
+
 function buildIndex(): Map<string, string> {
   const index = new Map<string, string>()
   for (const [alpha2, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {
@@ -48,6 +52,15 @@ export function alpha3OfAlpha2(code: string | null | undefined): string | null {
 export function countryCode(text: string | null | undefined): string | null {
   const value = cleanValue(text)
   if (value === null) return null
+  const known = recent.get(value)
+  if (known !== undefined) return known
+  const code = readCountry(value)
+  if (recent.size >= maxRecent) recent.clear()
+  recent.set(value, code)
+  return code
+}
+
+function readCountry(value: string): string | null {
   const whole = codeByName.get(countryKey(value))
   if (whole !== undefined) return whole
   const successor = value.match(/\b(?:now|currently)\b:?\s+([^()]+)/i)?.[1]
