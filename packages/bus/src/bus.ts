@@ -19,12 +19,22 @@ export type Subscription<C extends EventContract = EventContract> = {
   service: string
   /** How many messages one process holds at once. */
   prefetch?: number
-  /**
-   * Returning acknowledges. `PermanentError` parks the message at once; any other error is retried by the tiers.
-   * Messages of one ordering key are handled one after the other within a process.
-   */
-  handle(message: EventMessage<C>): Promise<void>
-}
+} & (
+  | {
+      /**
+       * Returning acknowledges. `PermanentError` parks the message at once; any other error is retried by the tiers.
+       * Messages of one ordering key are handled one after the other within a process.
+       */
+      handle(message: EventMessage<C>): Promise<void>
+    }
+  | {
+      /**
+       * For effects that one transaction can have for many: everything that has arrived, at most `prefetch`, in
+       * order of arrival, one call at a time. When it throws, each message is handled in a call of its own.
+       */
+      handleBatch(messages: readonly EventMessage<C>[]): Promise<void>
+    }
+)
 
 /** An outbox row on its way to the transport. */
 export type OutgoingMessage = {

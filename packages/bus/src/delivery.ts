@@ -1,7 +1,7 @@
 import type { EventContract } from '@kyc/common'
 import type { Clock, Logger } from '@kyc/runtime'
-import type { BusHooks, Subscription } from './bus.ts'
-import { queueName } from './bus.ts'
+import { Batches } from './batch.ts'
+import { type BusHooks, type EventMessage, queueName, type Subscription } from './bus.ts'
 import { type Outcome, outcomeOfError } from './retry.ts'
 
 /** A message as a transport received it, before anything about it is trusted. */
@@ -18,7 +18,12 @@ export type Incoming = {
   attempt: number
 }
 
-type Entry = { contract: EventContract; subscription: Subscription }
+type Entry = {
+  contract: EventContract
+  handle(message: EventMessage): Promise<void>
+  /** In batches, which keep the order by themselves, a message must not wait for the one before it. */
+  batched: boolean
+}
 
 /** One service's queue for one event, with a handler per version of its contract. */
 export type ConsumerQueue = {
@@ -41,11 +46,22 @@ export class Subscriptions {
     if (known.versions.has(contract.version)) {
       throw new Error(`${queue} already has a handler for version ${contract.version}`)
     }
-    // The handler only ever receives what its own contract's schema returned.
-    known.versions.set(contract.version, { contract, subscription: subscription as unknown as Subscription })
+    known.versions.set(contract.version, entryOf(contract, subscription))
     this.queues.set(queue, known)
   }
 }
+
+function entryOf<C extends EventContract>(contract: C, subscription: Subscription<C>): Entry {
+  // A handler only ever receives what its own contract's schema returned.
+  const typed = subscription as unknown as Subscription
+  if ('handle' in typed) return { contract, handle: (message) => typed.handle(message), batched: false }
+  const batches = new Batches<EventMessage>((messages) => typed.handleBatch(messages))
+  return { contract, handle: (message) => batches.handle(message), batched: true }
+}
+
+/** The key whose messages must wait for each other. */
+export const serialKey = (consumer: ConsumerQueue, incoming: Incoming): string | undefined =>
+  consumer.versions.get(incoming.version)?.batched ? undefined : incoming.orderingKey
 
 export type DeliveryOptions = {
   logger: Logger
@@ -60,15 +76,14 @@ export async function deliver(
   incoming: Incoming,
   { logger, clock, retryTiersMs, hooks }: DeliveryOptions,
 ): Promise<Outcome> {
-  const started = clock.now().getTime()
+  const started = performance.now()
   const outcome = await attempt(consumer, incoming, retryTiersMs)
-  const now = clock.now().getTime()
   hooks.onHandled?.({
     queue: consumer.queue,
     name: incoming.name,
     outcome: outcome.kind,
-    seconds: (now - started) / 1000,
-    ageSeconds: (now - incoming.occurredAt.getTime()) / 1000,
+    seconds: (performance.now() - started) / 1000,
+    ageSeconds: (clock.now().getTime() - incoming.occurredAt.getTime()) / 1000,
   })
   if (outcome.kind !== 'done') {
     const { kind, detail } = outcome
@@ -104,7 +119,7 @@ async function attempt(
   try {
     const { id, occurredAt, orderingKey, correlationId, traceparent, attempt } = incoming
     const payload = parsed.data
-    await entry.subscription.handle({
+    await entry.handle({
       id,
       payload,
       occurredAt,

@@ -1,5 +1,6 @@
 import { type Clock, type Database, type Logger, systemClock } from '@kyc/runtime'
 import type { Bus } from './bus.ts'
+import { createInbox } from './inbox.ts'
 import { type LeasedMessage, relayStore } from './relay-store.ts'
 import { outboxChannel } from './tables.ts'
 
@@ -19,11 +20,14 @@ export type RelayOptions = {
   pollMs?: number
   /** How long sent rows are kept (24 h). */
   keepSentMs?: number
+  /** How long the service's inbox remembers (90 days): longer than any dead letter waits to be replayed. */
+  keepProcessedMs?: number
   /** Told once a minute how far behind the outbox is. */
   onLag?(lag: OutboxLag): void
 }
 
 const housekeepingMs = 60_000
+const dayMs = 24 * 3_600_000
 const maxBackoffMs = 5_000
 /** After activity the relay looks again soon, then ever later: not every transaction of a burst notifies. */
 const alertMs = 5
@@ -47,7 +51,8 @@ export class OutboxRelay {
       batchSize: 200,
       leaseMs: 10_000,
       pollMs: 1_000,
-      keepSentMs: 24 * 3_600_000,
+      keepSentMs: dayMs,
+      keepProcessedMs: 90 * dayMs,
       ...options,
     }
     this.#store = relayStore(options.database)
@@ -73,9 +78,12 @@ export class OutboxRelay {
     return this.#store.lag(this.#options.clock.now())
   }
 
-  /** Deletes sent rows past their age. */
-  prune(): Promise<number> {
-    return this.#store.prune(new Date(this.#options.clock.now().getTime() - this.#options.keepSentMs))
+  /** Deletes sent rows and inbox rows past their age; returns how many there were. */
+  async prune(): Promise<number> {
+    const { clock, keepSentMs, keepProcessedMs, database } = this.#options
+    const now = clock.now().getTime()
+    const sent = await this.#store.prune(new Date(now - keepSentMs))
+    return sent + (await createInbox(database).prune(database, new Date(now - keepProcessedMs)))
   }
 
   /** Ends the run under way, leaving the rest for the next start. */

@@ -1,5 +1,4 @@
-import type { ConsumerQueue, DeliveryOptions } from '../delivery.ts'
-import { deliver } from '../delivery.ts'
+import { type ConsumerQueue, type DeliveryOptions, deliver, serialKey } from '../delivery.ts'
 import { SerialByKey } from '../serial-by-key.ts'
 import type { Leased, queueStore } from './queue-store.ts'
 import type { Removals } from './removals.ts'
@@ -81,7 +80,8 @@ export class QueueWorker {
       this.#maybeMore = messages.length === capacity
       this.taken += messages.length
       for (const message of messages) {
-        void this.#serial.run(message.orderingKey, () => this.#process(message)).then(() => this.#refill())
+        const key = serialKey(this.#consumer, message)
+        void this.#serial.run(key, () => this.#process(message)).then(() => this.#refill())
       }
     } while (this.#pullAgain && !this.#stopped)
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { UnavailableError } from '@kyc/common'
 import { type Clock, systemClock } from '@kyc/runtime'
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib'
-import type { Bus, BusHooks, Drainable, OutgoingMessage, PublishOutcome, QueueDepth } from '../bus.ts'
+import type { Bus, BusHooks, Drainable, PublishOutcome, QueueDepth } from '../bus.ts'
 import { Subscriptions } from '../delivery.ts'
 import { ask, Responders, requestQueue, responder } from '../requests.ts'
 import { defaultRetryTiersMs } from '../retry.ts'
@@ -68,14 +68,6 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
     consuming = channel
   }
 
-  const publishOne = async (message: OutgoingMessage, late: Promise<'failed'>): Promise<PublishOutcome> => {
-    const content = Buffer.from(message.payload)
-    const confirmed = publisher.publish(eventExchange, message.name, content, publishOptions(message))
-    const outcome = await Promise.race([confirmed.catch(() => 'failed' as const), late])
-    hooks.onPublished?.({ name: message.name, outcome })
-    return outcome
-  }
-
   const depthOf = async (channel: Channel, { consumer, inFlight }: QueueConsumer): Promise<QueueDepth> => {
     const count = async (queue: string) => (await channel.checkQueue(queue)).messageCount
     let retrying = 0
@@ -100,11 +92,21 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
     },
 
     async publish(messages) {
+      const outcomes = messages.map((): PublishOutcome => 'failed')
+      const confirmed = messages.map(async (message, index) => {
+        const content = Buffer.from(message.payload)
+        outcomes[index] = await publisher
+          .publish(eventExchange, message.name, content, publishOptions(message))
+          .catch(() => 'failed')
+      })
       const done = new AbortController()
-      const late = delay(publishTimeoutMs, 'failed' as const, done).catch(() => 'failed' as const)
-      const outcomes = await Promise.all(messages.map((message) => publishOne(message, late)))
+      await Promise.race([Promise.all(confirmed), delay(publishTimeoutMs, undefined, done)])
       done.abort()
-      return outcomes
+      const settled = [...outcomes]
+      for (const [index, { name }] of messages.entries()) {
+        hooks.onPublished?.({ name, outcome: settled[index] ?? 'failed' })
+      }
+      return settled
     },
 
     async request(contract, payload, requestOptions = {}) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
-import { type ConsumerQueue, type DeliveryOptions, deliver } from '../delivery.ts'
+import { type ConsumerQueue, type DeliveryOptions, deliver, serialKey } from '../delivery.ts'
 import type { Outcome } from '../retry.ts'
 import { SerialByKey } from '../serial-by-key.ts'
 import { reconnect } from './connection.ts'
@@ -59,7 +59,7 @@ export class QueueConsumer {
     const incoming = readMessage(message, now)
     this.taken++
     this.inFlight.set(message, incoming?.occurredAt ?? now)
-    void this.serial.run(incoming?.orderingKey, async () => {
+    void this.serial.run(incoming && serialKey(this.consumer, incoming), async () => {
       const outcome: Outcome = incoming
         ? await deliver(this.consumer, incoming, this.#options)
         : { kind: 'dead', reason: 'unreadable', detail: 'no message id or no type' }

@@ -16,7 +16,6 @@ export const publishOptions = (message: OutgoingMessage): Options.Publish => ({
     occurred_at: message.occurredAt.toISOString(),
     ordering_key: message.orderingKey,
     traceparent: message.traceparent,
-    attempt: 1,
   },
 })
 

@@ -3,13 +3,14 @@ import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { openConfirmChannel } from './connection.ts'
 import { eventExchange } from './topology.ts'
 
+const publicationKey = (routingKey: string, messageId: unknown) => `${routingKey} ${messageId}`
+
 /** Publishes with confirms on the publishing connection. While that is away or blocked it refuses at once. */
 export class Publisher {
   readonly #logger: Logger
   readonly #onBlocked: (blocked: boolean) => void
-  readonly #returned = new Set<number>()
+  readonly #returned = new Set<string>()
   #channel: ConfirmChannel | undefined
-  #publications = 0
   blocked = false
 
   constructor(logger: Logger, onBlocked: (blocked: boolean) => void) {
@@ -26,7 +27,9 @@ export class Publisher {
       this.#returned.clear()
     })
     // A returned message is announced before its confirm.
-    channel.on('return', (message) => this.#returned.add(Number(message.properties.headers?.publication)))
+    channel.on('return', ({ fields, properties }) =>
+      this.#returned.add(publicationKey(fields.routingKey, properties.messageId)),
+    )
     await channel.assertExchange(eventExchange, 'topic', { durable: true })
     this.#channel = channel
   }
@@ -44,11 +47,9 @@ export class Publisher {
   ): Promise<'sent' | 'unroutable'> {
     const channel = this.#channel
     if (!channel || this.blocked) return Promise.reject(new Error('RabbitMQ takes no messages at the moment'))
-    const publication = ++this.#publications
-    const headers = { ...(options.headers as Record<string, unknown>), publication }
     return new Promise((resolve, reject) => {
-      channel.publish(exchange, routingKey, content, { ...options, headers }, (error: Error | null) => {
-        const unroutable = this.#returned.delete(publication)
+      channel.publish(exchange, routingKey, content, options, (error: Error | null) => {
+        const unroutable = this.#returned.delete(publicationKey(routingKey, options.messageId))
         if (error) reject(error)
         else resolve(unroutable ? 'unroutable' : 'sent')
       })

@@ -147,6 +147,46 @@ export function describeDelivery(current: Current): void {
     }
   })
 
+  test('batches keep the order, have each effect once, and let one bad message fail alone', async () => {
+    const { world } = current
+    const received = new Received<number>()
+    const sizes: number[] = []
+    const bus = await world.bus({ retryTiersMs: [] })
+    bus.subscribe(world.changed, {
+      service: world.scope,
+      prefetch: 25,
+      async handleBatch(messages) {
+        sizes.push(messages.length)
+        await world.database.transaction(async (tx) => {
+          const fresh = await inbox.claimAll(
+            tx,
+            'batches',
+            messages.map(({ id }) => id),
+          )
+          if (messages.some(({ payload }) => payload.number === 50)) throw new Error('bad')
+          await tx.query('INSERT INTO effect SELECT unnest($1::text[])', [[...fresh]])
+        })
+        for (const { payload } of messages) received.add(payload.number)
+      },
+    })
+    await bus.start()
+    const numbers = Array.from({ length: 100 }, (_, number) => number)
+    for (const number of numbers) await world.append(number)
+    const relay = await world.relay(bus)
+    await received.count(99)
+    await bus.drain()
+    await world.database.query('UPDATE outbox SET sent_at = NULL')
+    await relay.flush()
+    await bus.drain()
+
+    expect(received.items.slice(0, 99)).toEqual(numbers.filter((number) => number !== 50))
+    expect((await world.database.query('SELECT 1 FROM effect')).rowCount).toBe(99)
+    expect(Math.max(...sizes)).toBeGreaterThan(1)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(25)
+    const reasons = (await bus.deadLetters.list()).map(({ reason }) => reason)
+    expect(new Set(reasons)).toEqual(new Set(['attempts_exhausted']))
+  })
+
   test('a delayed event comes when its time has come, and holds up nothing of its key', async () => {
     const { world } = current
     let now = Date.parse('2030-01-01T00:00:00Z')

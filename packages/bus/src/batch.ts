@@ -1,0 +1,47 @@
+import { isTransient } from './errors.ts'
+
+type Waiting<M> = { message: M; resolve(): void; reject(error: unknown): void }
+
+/**
+ * Hands over everything that has arrived while the batch before was being handled, one batch at a time and in
+ * order of arrival. When a batch fails its messages are handled one by one, so that one fails alone.
+ */
+export class Batches<M> {
+  readonly #handle: (messages: readonly M[]) => Promise<void>
+  #waiting: Waiting<M>[] = []
+  #busy = false
+
+  constructor(handle: (messages: readonly M[]) => Promise<void>) {
+    this.#handle = handle
+  }
+
+  /** Resolves or rejects as the handling of this message did. */
+  handle(message: M): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ message, resolve, reject })
+      if (this.#busy) return
+      this.#busy = true
+      // What arrives in the same turn of the loop belongs to the same batch.
+      setImmediate(() => void this.#run())
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting
+      this.#waiting = []
+      await this.#handleAll(batch)
+    }
+    this.#busy = false
+  }
+
+  async #handleAll(batch: readonly Waiting<M>[]): Promise<void> {
+    try {
+      await this.#handle(batch.map(({ message }) => message))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      if (batch.length > 1 && !isTransient(error)) for (const each of batch) await this.#handleAll([each])
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+}
