@@ -99,6 +99,11 @@ export class FaceEngine {
     return this.#queue.run(() => this.#detect(bytes))
   }
 
+  /** As `detect`, in an image decoded before. */
+  detectIn(image: DecodedImage): Promise<DetectedImage> {
+    return this.#queue.run(() => this.#detectIn(image))
+  }
+
   /** The most prominent face's embedding. Throws ImageError `no_face`. */
   embed(bytes: Buffer): Promise<EmbeddedFace & DetectedImage> {
     return this.#queue.run(async () => {
@@ -197,7 +202,10 @@ export class FaceEngine {
   }
 
   async #detect(bytes: Buffer): Promise<DetectedImage> {
-    const image = await decodeImage(bytes)
+    return this.#detectIn(await decodeImage(bytes))
+  }
+
+  async #detectIn(image: DecodedImage): Promise<DetectedImage> {
     const faces = await this.#findFaces(image)
     return { image, faces, prominent: mostProminentFace(faces) }
   }

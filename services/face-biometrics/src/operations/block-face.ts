@@ -1,0 +1,33 @@
+import { notFound } from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import { deleteBlockedFace, insertBlockedFace } from '../store/blocked-faces.ts'
+import { findFaces } from '../store/faces.ts'
+import { type Operations, type Scope, scopeOf } from './context.ts'
+import { EMBEDDING_CONTEXT } from './embedding-value.ts'
+
+/**
+ * Puts a session's face on the app's block list, sealed under the app's key: it stays when the session is purged.
+ * Returns the entry's id. `not_found` where the session has no face.
+ */
+export async function blockFace(operations: Operations, scope: Scope): Promise<{ id: string }> {
+  const { database, prisma, vault, clock } = operations
+  const [face] = await findFaces(database, scope.app_id, [scope.session_id])
+  if (!face) throw notFound('face')
+  const value = await vault.open(scopeOf(scope), EMBEDDING_CONTEXT, face.sealed)
+  const id = newId('object')
+  await insertBlockedFace(prisma, {
+    id,
+    app_id: scope.app_id,
+    sealed: await vault.sealForApp(scope.app_id, EMBEDDING_CONTEXT, value),
+    created_at: clock.now(),
+  })
+  return { id }
+}
+
+/** Takes an entry off the app's block list. `not_found` where it has none of that id. */
+export async function unblockFace(
+  operations: Operations,
+  entry: { app_id: string; id: string },
+): Promise<void> {
+  if (!(await deleteBlockedFace(operations.prisma, entry.app_id, entry.id))) throw notFound('entry')
+}

@@ -1,0 +1,107 @@
+import { type Check, toTimestamp } from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import { VaultObjectMissingError } from '@kyc/vault'
+import { cosineSimilarity, roundedSimilarity } from '../domain/cosine-similarity.ts'
+import { faceMatchCheck } from '../domain/face-match-check.ts'
+import type { FaceQuality } from '../domain/face-quality.ts'
+import { annotateFaces } from '../engine/annotate-faces.ts'
+import { detectUpright } from '../engine/detect-upright.ts'
+import type { DetectedImage } from '../engine/face-engine.ts'
+import { ImageError } from '../engine/image-error.ts'
+import { ModelsUnavailableError } from '../engine/models-unavailable-error.ts'
+import type { Submitted } from './check-session.ts'
+import { type Operations, scopeOf } from './context.ts'
+
+/** What one picture shows of a face; `embedding` is null without one. */
+type Seen = {
+  faces: number
+  embedding: Float32Array | null
+  quality: FaceQuality | null
+  /** Object id of the picture with the faces drawn in. */
+  annotated: string | null
+}
+const nothing: Seen = { faces: 0, embedding: null, quality: null, annotated: null }
+
+/**
+ * Compares the document's portrait with the best frame. Gives the check, and the frame's embedding for the search
+ * of duplicates; null where there is none.
+ */
+export async function compareWithDocument(
+  operations: Operations,
+  submitted: Submitted,
+  bestFrame: string | null,
+): Promise<{ check: Check; selfie: Float32Array | null }> {
+  const startedAt = toTimestamp(operations.clock.now())
+  const { threshold, review_below } = submitted.config.steps.face_match
+  const front = submitted.evidence.find(({ kind }) => kind === 'document_front')?.object_id ?? null
+  const frames = submitted.evidence.filter(({ kind }) => kind === 'liveness_frame')
+  // An attempt made after the one that was handed in does not count.
+  const frame = frames.find(({ object_id }) => object_id === bestFrame) ?? frames[0]
+
+  const finish = (document: Seen, selfie: Seen, engine: Check['engine'], modelsMissing = false) => {
+    const comparable = document.embedding && selfie.embedding
+    const obstacle = modelsMissing
+      ? ('face_models_unavailable' as const)
+      : !document.embedding
+        ? ('document_face_missing' as const)
+        : ('selfie_face_missing' as const)
+    const check = faceMatchCheck({
+      threshold,
+      review_below,
+      similarity: comparable
+        ? roundedSimilarity(cosineSimilarity(document.embedding!, selfie.embedding!))
+        : null,
+      obstacle: comparable ? null : obstacle,
+      source_image: front && 'document_front',
+      faces: { document: document.faces, selfie: selfie.faces },
+      quality: { document: document.quality, selfie: selfie.quality },
+      annotated: { document: document.annotated, selfie: selfie.annotated },
+      started_at: startedAt,
+      completed_at: toTimestamp(operations.clock.now()),
+      engine,
+    })
+    return { check, selfie: selfie.embedding }
+  }
+  try {
+    const engine = await operations.engine.matchingEngine()
+    const selfie = frame ? await look(operations, submitted, frame.object_id, 'as it is') : nothing
+    const document = front ? await look(operations, submitted, front, 'any way up') : nothing
+    return finish(document, selfie, engine)
+  } catch (error) {
+    if (!(error instanceof ModelsUnavailableError)) throw error
+    return finish(nothing, nothing, null, true)
+  }
+}
+
+async function look(
+  operations: Operations,
+  submitted: Submitted,
+  objectId: string,
+  lying: 'as it is' | 'any way up',
+): Promise<Seen> {
+  const { engine, vault } = operations
+  const scope = scopeOf(submitted)
+  try {
+    const bytes = await vault.get(scope, objectId)
+    const detected = lying === 'any way up' ? await detectUpright(engine, bytes) : await engine.detect(bytes)
+    if (!detected.prominent) return nothing
+    const { embedding, quality } = await engine.embedFace(detected.image, detected.prominent)
+    const annotated = await keepAnnotated(operations, submitted, detected)
+    return { faces: detected.faces.length, embedding, quality, annotated }
+  } catch (error) {
+    if (error instanceof ImageError || error instanceof VaultObjectMissingError) return nothing
+    throw error
+  }
+}
+
+/** Stored beside the evidence, under the session's key: a purge takes it along. */
+async function keepAnnotated(
+  operations: Operations,
+  submitted: Submitted,
+  { image, faces, prominent }: DetectedImage,
+): Promise<string> {
+  const jpeg = await annotateFaces(image, faces, prominent)
+  const objectId = newId('object')
+  await operations.vault.put(scopeOf(submitted), objectId, jpeg, { contentType: 'image/jpeg' })
+  return objectId
+}

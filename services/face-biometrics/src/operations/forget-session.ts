@@ -1,0 +1,25 @@
+import { inbox } from '@kyc/bus'
+import { sessionPurgeConfirmed } from '@kyc/common'
+import { deleteSession } from '../store/purge.ts'
+import { type Operations, type Scope, scopeOf } from './context.ts'
+
+/** Deletes what is kept of a purged session, in the tables and in memory, and confirms it. */
+export async function forgetSession(
+  operations: Operations,
+  messageId: string,
+  session: Scope,
+  traceparent: string | undefined,
+): Promise<void> {
+  const scope = scopeOf(session)
+  await operations.database.transaction(async (tx) => {
+    if (!(await inbox.claim(tx, 'face-biometrics.session.purged', messageId))) return
+    const deleted = await deleteSession(tx, scope)
+    await operations.outbox.append(
+      tx,
+      sessionPurgeConfirmed,
+      { ...scope, service: 'face-biometrics', deleted },
+      { orderingKey: scope.session_id, ...(traceparent ? { traceparent } : {}) },
+    )
+  })
+  operations.gallery.forget(scope.app_id, scope.session_id)
+}

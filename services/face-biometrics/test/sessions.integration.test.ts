@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { sessionPurged, sessionStatusChanged, toTimestamp } from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import sharp from 'sharp'
+import {
+  attempt,
+  type FaceHarness,
+  firstPhoto,
+  hasFaces,
+  livePhoto,
+  newSession,
+  secondPhoto,
+  startFaceService,
+  strangerPhoto,
+  submit,
+  workflow,
+} from './harness.ts'
+
+const codesOf = (check: { warnings: { code: string }[] } | undefined) =>
+  check?.warnings.map(({ code }) => code)
+
+describe('a submitted session without model files', () => {
+  let harness: FaceHarness
+  beforeAll(async () => {
+    harness = await startFaceService({ models: false })
+  })
+  afterAll(() => harness.close())
+
+  test('has checks that could not run, and none that passed', async () => {
+    const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#888' } })
+      .png()
+      .toBuffer()
+    const checks = await submit(harness, newSession(), { document: image, selfie: image })
+    expect([...checks.values()].map(({ kind, status, final }) => [kind, status, final])).toEqual([
+      ['liveness', 'error', true],
+      ['face_match', 'error', true],
+      ['duplicate', 'error', true],
+    ])
+    expect(codesOf(checks.get('face_match'))).toEqual(['face_models_unavailable'])
+  })
+
+  test('has only the checks that its workflow asks for', async () => {
+    const config = workflow((steps) => {
+      steps.face_match.enabled = false
+      steps.duplicate.enabled = false
+    })
+    expect([...(await submit(harness, newSession(), { config })).keys()]).toEqual(['liveness'])
+  })
+
+  test.each([
+    ['approved', 'passed', 'passed'],
+    ['face_mismatch', 'passed', 'failed'],
+    ['liveness_failed', 'failed', 'passed'],
+    ['aml_match', 'passed', 'passed'],
+  ])('follows the test scenario %s', async (scenario, liveness, faceMatch) => {
+    const checks = await submit(harness, newSession(), { scenario })
+    expect(checks.get('liveness')?.status).toBe(liveness)
+    expect(checks.get('face_match')?.status).toBe(faceMatch)
+    expect(checks.get('duplicate')?.status).toBe('passed')
+  })
+})
+
+const measured = hasFaces ? describe : describe.skip
+measured('a submitted session (skipped where photos or models are absent)', () => {
+  let harness: FaceHarness
+  beforeAll(async () => {
+    harness = await startFaceService()
+  })
+  afterAll(() => harness.close())
+
+  test('keeps the liveness that was judged at upload, now final', async () => {
+    const scope = newSession()
+    const { frames } = await attempt(harness, scope, [livePhoto()])
+    const checks = await submit(harness, scope, { document: livePhoto(), frames })
+    expect(checks.get('liveness')).toMatchObject({ status: 'passed', final: true, attempts: 1 })
+    expect(checks.get('face_match')).toMatchObject({ status: 'passed', score: 1 })
+  })
+
+  test('matches the person of the document, also when its photo lies on its side', async () => {
+    const upright = await submit(harness, newSession(), { document: firstPhoto(), selfie: secondPhoto() })
+    const turned = await sharp(firstPhoto()).rotate(90).jpeg({ quality: 95 }).toBuffer()
+    const lying = await submit(harness, newSession(), { document: turned, selfie: secondPhoto() })
+    for (const checks of [upright, lying]) {
+      const check = checks.get('face_match')!
+      expect([check.status, check.warnings]).toEqual(['passed', []])
+      expect(check.score).toBeGreaterThan(0.75)
+      expect(check.engine?.name).toBe('yunet-sface')
+    }
+  })
+
+  test('keeps pictures with the faces drawn in for the reviewer', async () => {
+    const scope = newSession()
+    const checks = await submit(harness, scope, { document: firstPhoto(), selfie: secondPhoto() })
+    const { annotated } = checks.get('face_match')!.data as {
+      annotated: { document: string; selfie: string }
+    }
+    for (const objectId of [annotated.document, annotated.selfie]) {
+      const { format, width, height } = await sharp(await harness.deps.vault.get(scope, objectId)).metadata()
+      expect([format, Math.max(width, height)]).toEqual(['jpeg', 640])
+    }
+  })
+
+  test('fails another person’s document, and reviews one without a portrait', async () => {
+    const other = await submit(harness, newSession(), { document: strangerPhoto(), selfie: secondPhoto() })
+    expect(other.get('face_match')).toMatchObject({ status: 'failed' })
+    expect(codesOf(other.get('face_match'))).toEqual(['face_mismatch'])
+    const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#abc' } })
+      .png()
+      .toBuffer()
+    const none = await submit(harness, newSession(), { document: blank, selfie: secondPhoto() })
+    expect(none.get('face_match')).toMatchObject({ status: 'warning', score: null })
+    expect(codesOf(none.get('face_match'))).toEqual(['document_face_missing'])
+  })
+
+  test('leaves a similarity under review_below to a person', async () => {
+    const config = workflow((steps) => {
+      steps.face_match.review_below = 0.95
+    })
+    const checks = await submit(harness, newSession(), {
+      document: firstPhoto(),
+      selfie: secondPhoto(),
+      config,
+    })
+    expect(checks.get('face_match')?.status).toBe('warning')
+    expect(codesOf(checks.get('face_match'))).toEqual(['face_match_borderline'])
+  })
+
+  test('finds the same face in another session of the app only, until that is purged', async () => {
+    const app_id = newId('app')
+    const first = newSession(app_id)
+    const alone = await submit(harness, first, { selfie: firstPhoto(), vendor_data: 'customer 1' })
+    expect(alone.get('duplicate')).toMatchObject({ status: 'passed', score: 0 })
+    await harness.tell(sessionStatusChanged, {
+      ...first,
+      sequence: 3,
+      status: 'approved',
+      previous_status: 'processing',
+      decision_reason: null,
+      vendor_data: 'customer 1',
+      workflow_id: newId('workflow'),
+      sealed_decision: null,
+      occurred_at: toTimestamp(harness.clock.now()),
+    })
+
+    const again = (await submit(harness, newSession(app_id), { selfie: secondPhoto() })).get('duplicate')!
+    expect([again.status, codesOf(again)]).toEqual(['warning', ['duplicate_face']])
+    expect(again.data.face_matches).toEqual([
+      { session_id: first.session_id, similarity: again.score, status: 'approved' },
+    ])
+    const sameCustomer = { selfie: secondPhoto(), vendor_data: 'customer 1' }
+    const known = (await submit(harness, newSession(app_id), sameCustomer)).get('duplicate')!
+    expect(
+      (known.data.face_matches as { session_id: string }[]).map(({ session_id }) => session_id),
+    ).not.toContain(first.session_id)
+    const elsewhere = await submit(harness, newSession(), { selfie: secondPhoto() })
+    expect(elsewhere.get('duplicate')).toMatchObject({ status: 'passed', data: { face_matches: [] } })
+
+    await harness.tell(sessionPurged, { ...first, purged_at: toTimestamp(harness.clock.now()) })
+    expect(harness.purges.find(({ session_id }) => session_id === first.session_id)).toMatchObject({
+      service: 'face-biometrics',
+      deleted: { face_embeddings: 1 },
+    })
+    const later = (await submit(harness, newSession(app_id), { selfie: secondPhoto() })).get('duplicate')!
+    expect(
+      (later.data.face_matches as { session_id: string }[]).map(({ session_id }) => session_id),
+    ).not.toContain(first.session_id)
+  })
+
+  test('declines a duplicate where the workflow says so, and passes it where it says nothing', async () => {
+    const app_id = newId('app')
+    await submit(harness, newSession(app_id), { selfie: firstPhoto() })
+    for (const [action, status] of [
+      ['decline', 'failed'],
+      ['none', 'passed'],
+    ] as const) {
+      const config = workflow((steps) => {
+        steps.duplicate.face_action = action
+      })
+      const checks = await submit(harness, newSession(app_id), { selfie: secondPhoto(), config })
+      expect(checks.get('duplicate')?.status).toBe(status)
+    }
+  })
+
+  test('stores no embedding that can be read without the session’s key', async () => {
+    const scope = newSession()
+    await submit(harness, scope, { selfie: firstPhoto() })
+    const { rows } = await harness.database.query<{ sealed: Buffer }>(
+      'SELECT sealed FROM face WHERE session_id = $1',
+      [scope.session_id],
+    )
+    expect(rows).toHaveLength(1)
+    await harness.deps.vault.destroy(scope)
+    await expect(harness.deps.vault.open(scope, 'face.embedding', rows[0]!.sealed)).rejects.toMatchObject({
+      code: 'key_destroyed',
+    })
+  })
+})
