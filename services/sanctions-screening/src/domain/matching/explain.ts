@@ -3,14 +3,14 @@ import type { DomainIndex } from './build.ts'
 import type { PreparedQuery } from './query.ts'
 import type { Adjustment, AdjustmentCode, MatchExplanation, TokenExplanation } from './types.ts'
 
-/** Scores and their parts have four decimals. */
+/** Scores have four decimals. */
 export function roundScore(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
 /**
- * The parts of a score: what each pair contributes to the mean likeness, what the gaps take, and the given further
- * adjustments. Parts are rounded and the first pair carries the rest, so the sum is the score itself.
+ * The parts of a score: the mean likeness of the pairs, then what the weights of the words, the gaps and the `further`
+ * adjustments change. `word_weights` takes up the rounding of the others, so that the parts add up to `score`.
  */
 export function explain(
   query: PreparedQuery,
@@ -19,13 +19,11 @@ export function explain(
   further: readonly Adjustment[],
   score: number,
 ): MatchExplanation {
-  const weight = alignment.pairs.reduce((sum, pair) => sum + pair.weight, 0)
   const tokens = alignment.pairs.map(
     (pair): TokenExplanation => ({
       query: query.tokens[pair.query]!.token.text,
       listed: listedText(pair.slot, index),
       similarity: roundScore(pair.value),
-      contribution: roundScore((pair.weight * pair.value) / weight),
     }),
   )
   const adjustments = [
@@ -34,18 +32,19 @@ export function explain(
     adjustment('single_token_evidence', alignment.evidenceDelta),
     ...further,
   ].filter(({ delta }) => delta !== 0)
-  const sum = [...tokens.map((token) => token.contribution), ...adjustments.map(({ delta }) => delta)].reduce(
-    (total, part) => total + part,
-    0,
-  )
-  const [first] = tokens
-  if (first !== undefined) first.contribution = roundScore(first.contribution + score - sum)
+  const mean = tokens.length === 0 ? 0 : sum(tokens.map(({ similarity }) => similarity)) / tokens.length
+  const rest = score - mean - sum(adjustments.map(({ delta }) => delta))
+  const weights = Math.round(rest * 1e6) / 1e6
   return {
     tokens,
     unmatched_query: alignment.unmatchedQuery.map((at) => query.tokens[at]!.token.text),
     unmatched_listed: alignment.unmatchedListed.map((slot) => listedText(slot, index)),
-    adjustments,
+    adjustments: weights === 0 ? adjustments : [{ code: 'word_weights', delta: weights }, ...adjustments],
   }
+}
+
+function sum(parts: readonly number[]): number {
+  return parts.reduce((total, part) => total + part, 0)
 }
 
 function adjustment(code: AdjustmentCode, delta: number): Adjustment {

@@ -61,6 +61,7 @@ function splitCompound(word: RawWord): RawWord[] {
   const { text, script } = word
   const part = (piece: string): RawWord => ({ text: piece, script, dotted: false })
   if (script === 'hangul' || script === 'han') return [word]
+  if (text === 'allh') return [part('allah')]
   if (servantOfGod.test(text)) return [part('abdullah')]
   if (servantAlone.test(text)) return [part('abdul')]
   const servant = /^abd[^aeiou]|^abd[aeiou][lrsnztd]/.test(text) ? servantOf.exec(text) : null

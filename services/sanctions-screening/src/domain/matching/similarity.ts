@@ -40,7 +40,7 @@ const shortLimit = 0.6
 /** Typing errors spare the first letter. */
 const firstLetterCost = 0.35
 /** Two words that are both known names, of different classes or both borne by many, must be closer than typing errors. */
-const knownNamesLeast = 0.93
+const knownNamesLeast = 0.94
 const attestedFrequency = 3
 
 /**
@@ -60,30 +60,46 @@ export function wordSimilarity(query: Word, listed: Word, domain: NameDomain): n
 function editSimilarity(query: Word, listed: Word): number {
   if (query.spelled === listed.spelled) return equalSpelling
   if (isSyllable(query) || isSyllable(listed)) return 0
+  const near = Math.max(spellingSimilarity(query, listed), feminineSimilarity(query, listed))
+  return near > 0 ? near : typingSimilarity(query, listed)
+}
+
+function spellingSimilarity(query: Word, listed: Word): number {
   // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
   const stems = query.ending === 'patronymic' && listed.ending === 'patronymic'
   const a = stems ? query.stem : query.symbols
   const b = stems ? listed.stem : listed.symbols
   const length = Math.max(a.length, b.length) + (stems ? sharedEnding : 0)
-  if (Math.min(a.length, b.length) < 3 || length < 4) return 0
-  const share = length * (1 - (bothKnown(query, listed) ? knownNamesLeast : least))
-  const limit = length < 5 ? Math.min(share, shortLimit) : share
+  if (Math.min(a.length, b.length) < 3) return 0
+  const limit = limitFor(length, bothKnown(query, listed))
   const unwritten = (query.script === 'abjad') !== (listed.script === 'abjad')
-  if (!unwritten && Math.abs(a.length - b.length) * leastInsertion > limit)
-    return feminineSimilarity(query, listed)
+  if (!unwritten && Math.abs(a.length - b.length) * leastInsertion > limit) return 0
   const [short, long] = query.script === 'abjad' ? [a, b] : [b, a]
-  const edits = editDistance(short, long, limit, unwritten)
-  const closest = edits <= limit ? edits : typingDistance(query, listed, limit)
-  const distance = closest + (substitutionCost(a[0]!, b[0]!) > 0.5 && a[0] !== b[1] ? firstLetterCost : 0)
-  if (distance > limit) return feminineSimilarity(query, listed)
-  return Math.min(equalSpelling, 1 - steepness * (distance / length))
+  return likeness(editDistance(short, long, limit, unwritten) + firstSymbolCost(a, b), limit, length)
 }
 
 /** One typing error in the letters as they stand, where it breaks a digraph that the spelling reads as one sound. */
-function typingDistance(query: Word, listed: Word, limit: number): number {
-  if (limit < leastInsertion || query.text.length < 4) return Number.POSITIVE_INFINITY
-  if (Math.abs(query.text.length - listed.text.length) > 1) return Number.POSITIVE_INFINITY
-  return editDistance(query.letters, listed.letters, Math.min(1, limit))
+function typingSimilarity(query: Word, listed: Word): number {
+  const length = Math.max(query.letters.length, listed.letters.length)
+  const limit = Math.min(1, limitFor(length, bothKnown(query, listed)))
+  if (Math.abs(query.letters.length - listed.letters.length) > 1 || limit < leastInsertion) return 0
+  const distance = editDistance(query.letters, listed.letters, limit)
+  return likeness(distance + firstSymbolCost(query.letters, listed.letters), limit + firstLetterCost, length)
+}
+
+/** How far two words of this length may be from each other. */
+function limitFor(length: number, known: boolean): number {
+  if (length < 4) return 0
+  const share = length * (1 - (known ? knownNamesLeast : least))
+  return length < 5 ? Math.min(share, shortLimit) : share
+}
+
+function likeness(distance: number, limit: number, length: number): number {
+  return distance > limit ? 0 : Math.min(equalSpelling, 1 - steepness * (distance / length))
+}
+
+function firstSymbolCost(a: Uint8Array, b: Uint8Array): number {
+  return substitutionCost(a[0]!, b[0]!) > 0.5 && a[0] !== b[1] && a[1] !== b[0] ? firstLetterCost : 0
 }
 
 /** Ivanov and Ivanova are one family name. */

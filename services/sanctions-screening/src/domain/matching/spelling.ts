@@ -25,7 +25,7 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
   [/qu(?=[ei])/g, 'k'],
   [/c(?=[eiy])/g, 's'],
   [/c(?=[^eiyh]|$)/g, 'k'],
-  [/(.)\1+/g, '$1'],
+  [/([^aeiou])\1+/g, '$1'],
   // Between vowels a glide is written or not: -eyevich, -eevich, -aevich.
   [/([aeo])[yi](?=[eiE])/g, '$1'],
   [/^[yij]e/g, 'e'],
@@ -35,7 +35,7 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
   [/iy|yi|ii|ij|ie|ee/g, 'i'],
   [/(?:ou|oo|uu)/g, 'u'],
   [/(?:[ea][yi]|ej)(?![aou])/g, 'E'],
-  [/a[uw](?=[^aeiou]|$)|ow(?=[^aeiou]|$)/g, 'O'],
+  [/a[uw](?=[^aeiou]|$)|ow(?=[^aeiou])/g, 'O'],
   [/y(?![aou])/g, 'i'],
   [/w/g, 'v'],
   [/([aeiou])h$/g, '$1'],

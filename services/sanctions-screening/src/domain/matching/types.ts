@@ -23,15 +23,16 @@ export interface ScreeningOptions {
 
 export type MatchedNameType = 'primary' | 'alias' | 'weak_alias'
 
-/** One aligned pair. `contribution` is its part of the score; `similarity` is 0 to 1. */
+/** One aligned pair; `similarity` is 0 to 1. */
 export interface TokenExplanation {
   query: string
   listed: string
   similarity: number
-  contribution: number
 }
 
 export type AdjustmentCode =
+  /** Pairs of rare and full words weigh more than the plain mean gives them, pairs of common or small words less. */
+  | 'word_weights'
   /** Parts of the query that the listed name lacks. */
   | 'unmatched_query'
   /** Parts of the listed name that the query lacks. */
@@ -50,7 +51,7 @@ export interface Adjustment {
   delta: number
 }
 
-/** Sum of every `contribution` and every `delta` = the match's `score`. */
+/** The mean `similarity` of the tokens plus every `delta` is the match's `score` (to the sixth decimal). */
 export interface MatchExplanation {
   tokens: TokenExplanation[]
   unmatched_query: string[]

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals'
+import { personTokens } from './personTokens.ts'
+import { type Word, wordSimilarity } from './similarity.ts'
+import { skeletonOf, spellingOf } from './spelling.ts'
+import { wordOf } from './word.ts'
+
+function word(text: string, frequency = 0): Word {
+  const [token] = personTokens(text)
+  if (token === undefined) throw new Error(`${text} has no token`)
+  return wordOf(token, 'person', frequency)
+}
+const similarity = (a: string, b: string) => wordSimilarity(word(a), word(b), 'person')
+
+describe('wordSimilarity', () => {
+  test.each([
+    ['Mohamed', 'Muhammad'],
+    ['Youssef', 'Yusuf'],
+    ['Alekseyevich', 'Alekseevich'],
+    ['Gaddafi', 'Qadhafi'],
+    ['Gonzales', 'Gonzalez'],
+    ['Shamalov', 'Schamalow'],
+  ])('%s and %s are transliterations of one name', (a, b) => {
+    expect(similarity(a, b)).toBeGreaterThanOrEqual(0.9)
+    expect(similarity(a, b)).toBeLessThan(1)
+  })
+
+  test.each([
+    ['Arambunezhad', 'Armbunezhad'],
+    ['Chaijamroon', 'Chiajamroon'],
+    ['Fedorovich', 'Fedooovich'],
+    ['Scholz', 'Schloz'],
+  ])('%s and %s differ by a typing error', (a, b) => {
+    expect(similarity(a, b)).toBeGreaterThanOrEqual(0.65)
+    expect(similarity(a, b)).toBeLessThan(1)
+  })
+
+  test.each([
+    ['Hassan', 'Hussein'],
+    ['Hamid', 'Ahmad'],
+    ['Viktorovich', 'Borisovich'],
+    ['Lavrov', 'Navros'],
+    ['Kim', 'Kam'],
+  ])('%s and %s are two names', (a, b) => {
+    expect(similarity(a, b)).toBe(0)
+  })
+
+  test('two family names that many bear are no typing errors of each other', () => {
+    expect(wordSimilarity(word('Tavarov', 40), word('Tagarov', 40), 'person')).toBe(0)
+    expect(wordSimilarity(word('Tavarov', 0), word('Tagarov', 40), 'person')).toBeGreaterThan(0)
+  })
+
+  test('the feminine form of a family name is near, not equal', () => {
+    expect(similarity('Petrova', 'Petrov')).toBeCloseTo(0.92)
+  })
+
+  test('Arabic without its short vowels is near its romanisation', () => {
+    expect(similarity('محمد', 'Muhammad')).toBeGreaterThanOrEqual(0.9)
+    expect(similarity('كاشف', 'Kashif')).toBeGreaterThanOrEqual(0.85)
+  })
+
+  test('Hangul is exact, its romanisations are variants', () => {
+    expect(similarity('정', '종')).toBe(0)
+    expect(similarity('정', 'Jong')).toBeGreaterThan(0.9)
+  })
+
+  test('is the same both ways round', () => {
+    for (const [a, b] of [
+      ['Moulad', 'Mourad'],
+      ['Petrova', 'Petrov'],
+      ['Qasmnai', 'Qasmani'],
+    ] as const) {
+      expect(similarity(a, b)).toBe(similarity(b, a))
+    }
+  })
+})
+
+describe('spelling', () => {
+  test('transliteration choices are one', () => {
+    expect(spellingOf('sergeevich')).toBe(spellingOf('sergeyevich'))
+    expect(spellingOf('yuriy')).toBe(spellingOf('iurii'))
+    expect(spellingOf('abdulla')).toBe(spellingOf('abdullah'))
+  })
+
+  test('the phonetic key is of consonants, and of two at least', () => {
+    expect(skeletonOf(spellingOf('gaddafi'))).toBe(skeletonOf(spellingOf('kadhafi')))
+    expect(skeletonOf(spellingOf('ali'))).toBe('')
+  })
+})
