@@ -12,7 +12,7 @@ import { temporaryFolder, testEnvironment } from './support/system.ts'
 const kills = Number(process.env.KYC_CRASH_ROUNDS ?? 20)
 const sessionsPerRound = 3
 
-const environmentOf = async (folder: string, receiver: Receiver) => ({
+const environmentOf = async (folder: string, receiver: Receiver): Promise<Record<string, string>> => ({
   ...(await testEnvironment(folder)),
   WEBHOOK_URL: receiver.url,
   WEBHOOK_RETRY_DELAYS_SECONDS: '1,1,1,2,2,2,2',

@@ -47,6 +47,9 @@ const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const visualDate = (date: string, century: string) =>
   `${date.slice(4, 6)} ${months[Number(date.slice(2, 4)) - 1]} ${century}${date.slice(0, 2)}`
 
+/** Pixels from one character of the MRZ to the next: about the pitch of OCR-B at this size. */
+const pitch = 25
+
 /** A drawn data page of a passport, as a JPEG; with `portrait` (an image with a face) where the photo belongs. */
 export async function specimenPassport(holder: Holder, portrait?: Buffer): Promise<Buffer> {
   const page = new Jimp({ width: 1400, height: 980, color: 0xf4f1e6ff })
@@ -72,7 +75,7 @@ export async function specimenPassport(holder: Holder, portrait?: Buffer): Promi
   write(500, 610, 'Date of expiry', visualDate(holder.expiry, '20'))
   for (const [row, line] of td3Lines(holder).entries()) {
     for (const [column, character] of [...line].entries()) {
-      page.print({ font: large, x: 46 + column * 30, y: 790 + row * 70, text: character })
+      page.print({ font: large, x: 60 + column * pitch, y: 800 + row * 62, text: character })
     }
   }
   return page.getBuffer('image/jpeg', { quality: 92 })

@@ -166,6 +166,11 @@ describe('a multipart endpoint', () => {
     expect(answer.body).toEqual({ side: 'front', sizes: [10, 3, 4] })
   })
 
+  test('gives an empty list for an optional file that is absent', async () => {
+    const answer = await upload().field('side', 'front').attach('image', Buffer.alloc(1), 'a')
+    expect(answer.body).toEqual({ side: 'front', sizes: [1] })
+  })
+
   test.each([
     ['a missing file', () => upload().field('side', 'front'), 'image: is required'],
     [

@@ -38,7 +38,7 @@ export function readMultipart(
       return
     }
     const fields: Record<string, string> = Object.create(null)
-    const files: UploadedFiles = Object.create(null)
+    const files: UploadedFiles = Object.fromEntries(Object.keys(parts).map((name) => [name, []]))
     let failed = false
     const fail = (message: string) => {
       if (failed) return
@@ -55,7 +55,7 @@ export function readMultipart(
       else fields[name] = value
     })
     parser.on('file', (name, stream) => {
-      const part = parts[name]
+      const part = Object.hasOwn(parts, name) ? parts[name] : undefined
       if (!part) {
         stream.resume()
         fail(`${name}: is not a known field`)

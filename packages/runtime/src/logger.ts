@@ -51,6 +51,12 @@ const redactFormat = winston.format((info) => {
   return info
 })
 
+/** A child may speak for another service of the same process; winston's default fields would win over it. */
+const nameService = winston.format((info, options: { service: string }) => {
+  info.service ??= options.service
+  return info
+})
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** A JSON logger on standard output. */
@@ -59,8 +65,12 @@ export function createLogger(options: { service: string; level?: LogLevel }): Lo
   return winston.createLogger({
     level: level === 'silent' ? 'error' : level,
     silent: level === 'silent',
-    defaultMeta: { service: options.service },
-    format: winston.format.combine(redactFormat(), winston.format.timestamp(), winston.format.json()),
+    format: winston.format.combine(
+      nameService({ service: options.service }),
+      redactFormat(),
+      winston.format.timestamp(),
+      winston.format.json(),
+    ),
     transports: [new winston.transports.Console()],
   }) as Logger
 }

@@ -26,12 +26,19 @@ export function createMetrics(service: string, options: { process?: boolean } = 
   registry.setDefaultLabels({ service })
   if (options.process) collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  // Two routers of one service may measure the same thing: the second gets the metric of the first.
+  const known = <M>(name: string, make: () => M): M =>
+    (registry.getSingleMetric(name) as M | undefined) ?? make()
   return {
     registry,
-    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
+    counter: (name, help, labels = []) =>
+      known(name, () => new Counter({ name, help, labelNames: labels, registers })),
     gauge: (name, help, labels = [], collect) =>
-      new Gauge({ name, help, labelNames: labels, registers, ...(collect ? { collect } : {}) }),
+      known(
+        name,
+        () => new Gauge({ name, help, labelNames: labels, registers, ...(collect ? { collect } : {}) }),
+      ),
     histogram: (name, help, labels = [], buckets = durationBuckets) =>
-      new Histogram({ name, help, labelNames: labels, registers, buckets }),
+      known(name, () => new Histogram({ name, help, labelNames: labels, registers, buckets })),
   }
 }

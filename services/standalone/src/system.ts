@@ -120,10 +120,9 @@ async function build(
 
   closers.add('bus', () => bus.close())
   await bus.start()
-  for (const service of [...services, gateway]) {
-    closers.add(service.name, () => service.stop())
-    await service.start()
-  }
+  const all = [...services, gateway]
+  for (const service of all) closers.add(service.name, () => service.stop())
+  await Promise.all(all.map((service) => service.start()))
   for (const server of servers) closers.add('loopback', () => server.stop())
   const { app, created } = await ensureFirstApp({
     bus,

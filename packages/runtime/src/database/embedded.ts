@@ -30,11 +30,12 @@ export async function startEmbeddedPostgres(options: {
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(placement, data, password)
 
   const port = await freePort()
-  const server = await startServer(placement, data, { port: String(port), ...options.settings }, logger)
+  const settings = { port: String(port), ...options.settings }
+  const supervised = await superviseServer(() => startServer(placement, data, settings, logger), logger)
   const address = `postgresql://kyc:${password}@127.0.0.1:${port}`
   await createDatabase(`${address}/postgres`)
   logger.info('embedded PostgreSQL is up', { port })
-  return { url: `${address}/kyc`, stop: () => stopServer(server) }
+  return { url: `${address}/kyc`, stop: supervised.stop }
 }
 
 async function readPassword(file: string): Promise<string> {
@@ -120,6 +121,46 @@ function startServer(
     child.once('error', reject)
     child.once('close', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output.trim()}`)))
   })
+}
+
+const restartAfterMs = 500
+
+/** Starts the server again, on the same port, when it ends without having been told to. */
+async function superviseServer(
+  start: () => Promise<Server>,
+  logger: Logger,
+): Promise<{ stop(): Promise<void> }> {
+  let stopping = false
+  let current = await start()
+  let restart: NodeJS.Timeout | undefined
+  const watch = (server: Server) => {
+    server.once('exit', (code, signal) => {
+      if (stopping) return
+      logger.error('PostgreSQL ended by itself and is started again', { code, signal })
+      const again = () => {
+        start().then(
+          (next) => {
+            current = next
+            watch(next)
+            if (stopping) void stopServer(next)
+          },
+          (error: unknown) => {
+            logger.error('PostgreSQL could not be started again', { error })
+            if (!stopping) restart = setTimeout(again, restartAfterMs)
+          },
+        )
+      }
+      restart = setTimeout(again, restartAfterMs)
+    })
+  }
+  watch(current)
+  return {
+    stop: async () => {
+      stopping = true
+      clearTimeout(restart)
+      await stopServer(current)
+    },
+  }
 }
 
 /** Fast shutdown: transactions in progress are rolled back, data is flushed. */
