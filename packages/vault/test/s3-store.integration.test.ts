@@ -35,7 +35,7 @@ for (const name of servers) {
       const found: string[] = []
       for await (const child of store.children('pages')) found.push(child)
       expect(new Set(found).size).toBe(1_005)
-    })
+    }, 180_000)
 
     test('refuses a bucket that keeps old versions, where destroyed keys would live on', async () => {
       const options = await server.options('versioned')
