@@ -143,6 +143,29 @@ function endOfName(text: string, words: ReadonlySet<string>): { end: number; dec
   return { end: start, decided }
 }
 
+/** Whether two words are of one length and differ only in letters that readers take for one another. */
+function areConfusable(read: string, printed: string): boolean {
+  if (read.length !== printed.length) return false
+  for (let at = 0; at < read.length; at++) {
+    const code = printed.charCodeAt(at)
+    if (read.charCodeAt(at) === code) continue
+    if (!candidates.letter[read.charCodeAt(at)]!.some((candidate) => candidate.code === code)) return false
+  }
+  return true
+}
+
+/** Words shorter than this say too little. */
+const shortestWord = 3
+
+/** Whether a word printed elsewhere shows that a letter of the name was misread. No digit proves which is right. */
+function isContradicted(name: string, words: ReadonlySet<string>): boolean {
+  for (const word of name.split('<')) {
+    if (word.length < shortestWord || words.has(word)) continue
+    for (const printed of words) if (areConfusable(word, printed)) return true
+  }
+  return false
+}
+
 /** The name field with digits read as letters, and letters read as fillers, put right. */
 export function correctNameField(field: string, words: ReadonlySet<string>): CorrectedName {
   let decided = true
@@ -158,5 +181,9 @@ export function correctNameField(field: string, words: ReadonlySet<string>): Cor
     text += correction?.letter ?? field[position]
   }
   const end = endOfName(text, words)
-  return { text: text.slice(0, end.end).padEnd(field.length, '<'), decided: decided && end.decided }
+  const name = text.slice(0, end.end)
+  return {
+    text: name.padEnd(field.length, '<'),
+    decided: decided && end.decided && !isContradicted(name, words),
+  }
 }

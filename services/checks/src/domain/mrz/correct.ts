@@ -21,7 +21,7 @@ export interface Corrected {
 }
 
 /** A reading is taken when it is at least three times as likely as all its rivals together. */
-const leastConfidence = 0.75
+const leastConfidence = 0.8
 const filler = 60
 
 function put(lines: string[], { line, start, end }: Span, text: string): void {

@@ -21,18 +21,12 @@ const costOfWideGap = 3
 /** The most characters that may be missing or too many. */
 export const lengthTolerance = 4
 /** A line that costs more than this is another text. */
-const worstCost = 34
+const worstCost = 24
+/** How many ways to mend the length are looked at closely. */
+const mostEdits = 6
 
 const filler = 60
-
-function classCost(template: LineTemplate, text: string, limit: number): number {
-  const { costs } = template
-  let cost = 0
-  for (let position = 0; position < costs.length && cost < limit; position++) {
-    cost += costs[position]![text.charCodeAt(position)]!
-  }
-  return cost
-}
+const wideGap = /<<<[A-Z]{4}/
 
 /** What the class costs cannot see: a state nobody uses, a name without the two fillers. */
 function structureCost(template: LineTemplate, text: string): number {
@@ -44,101 +38,130 @@ function structureCost(template: LineTemplate, text: string): number {
   if (nameStart >= 0) {
     if (text.indexOf('<<', nameStart) < 0) cost += costWithoutSeparator
     if (text.charCodeAt(nameStart) === filler) cost += costElsewhere
-    if (/<<<[A-Z]{4}/.test(text)) cost += costOfWideGap
+    if (wideGap.test(text)) cost += costOfWideGap
   }
   if (layout.format === 'fra_id' && template.line === 0 && text.slice(2, 5) !== 'FRA') cost += costElsewhere
   return cost
 }
 
+/** Where the length is mended, and what that and the classes cost. */
 interface Edit {
-  text: string
+  at: number
   cost: number
-  inserted: number[]
-  dropped: { position: number; character: string }[]
-}
-
-function runLength(text: string, at: number): number {
-  let start = at
-  while (start > 0 && text.charCodeAt(start - 1) === filler) start--
-  let end = at
-  while (text.charCodeAt(end) === filler) end++
-  return end - start
 }
 
 const runCost = (length: number): number => costInRun[Math.min(length, costInRun.length - 1)]!
 
-/** Every distinct string with `count` fillers put in at one place. */
-function insertions(text: string, count: number): Edit[] {
+/** For each position, the length of the run of fillers it stands in. */
+function runLengths(text: string): Uint8Array {
+  const lengths = new Uint8Array(text.length + 1)
+  let start = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (text.charCodeAt(at) === filler) continue
+    lengths.fill(at - start, start, at)
+    start = at + 1
+  }
+  return lengths
+}
+
+/**
+ * Class costs of the text up to each position with the template as it stands, and from each position on with the
+ * template shifted by the missing (or surplus) characters. Every place to mend the length then costs one addition.
+ */
+function partialCosts(
+  template: LineTemplate,
+  text: string,
+  shift: number,
+): { before: Float64Array; after: Float64Array } {
+  const { costs } = template
+  const length = text.length
+  const before = new Float64Array(length + 1)
+  const after = new Float64Array(length + 1)
+  for (let at = 0; at < length; at++) {
+    before[at + 1] = before[at]! + (at < costs.length ? costs[at]![text.charCodeAt(at)]! : 0)
+  }
+  for (let at = length - 1; at >= 0; at--) {
+    const position = at + shift
+    after[at] = after[at + 1]! + (position >= 0 ? costs[position]![text.charCodeAt(at)]! : 0)
+  }
+  return { before, after }
+}
+
+/** Every distinct way to put fillers in at one place. */
+function insertions(template: LineTemplate, text: string, count: number): Edit[] {
+  const { before, after } = partialCosts(template, text, count)
+  const runs = runLengths(text)
   const edits: Edit[] = []
   for (let at = 0; at <= text.length; at++) {
     // Putting a filler in anywhere within a run gives the same string: only the start of the run is tried.
     if (at > 0 && text.charCodeAt(at - 1) === filler) continue
-    edits.push({
-      text: text.slice(0, at) + '<'.repeat(count) + text.slice(at),
-      cost: count * runCost(runLength(text, at)),
-      inserted: Array.from({ length: count }, (_, index) => at + index),
-      dropped: [],
-    })
+    const run = text.charCodeAt(at) === filler ? runs[at]! : 0
+    let cost = before[at]! + after[at]! + count * runCost(run)
+    for (let index = 0; index < count; index++) cost += template.costs[at + index]![filler]!
+    if (cost <= worstCost) edits.push({ at, cost })
   }
   return edits
 }
 
 /** What it costs to leave out the character at `at`: fillers out of runs are cheap, so is what was read for one. */
-function removalCost(text: string, at: number): number {
+function removalCost(text: string, runs: Uint8Array, at: number): number {
   const code = text.charCodeAt(at)
-  if (code === filler) return runCost(runLength(text, at) - 1)
+  if (code === filler) return runCost(runs[at]! - 1)
   const besideFiller = text.charCodeAt(at - 1) === filler || text.charCodeAt(at + 1) === filler
   return besideFiller && fillerLookalikes.has(code) ? 2.5 : costElsewhere
 }
 
-/** Every distinct string with `count` neighbours left out at one place. */
-function removals(text: string, count: number): Edit[] {
+/** Every distinct way to leave out neighbours at one place. */
+function removals(template: LineTemplate, text: string, count: number): Edit[] {
+  const { before, after } = partialCosts(template, text, -count)
+  const runs = runLengths(text)
   const edits: Edit[] = []
-  let previous = ''
   for (let at = 0; at + count <= text.length; at++) {
-    const left = text.slice(0, at) + text.slice(at + count)
-    if (left === previous) continue
-    previous = left
-    let cost = 0
-    for (let index = at; index < at + count; index++) cost += removalCost(text, index)
-    edits.push({
-      text: left,
-      cost,
-      inserted: [],
-      dropped: [...text.slice(at, at + count)].map((character) => ({ position: at, character })),
-    })
+    // Leaving out what equals what comes before it gives a string that was tried already.
+    if (at > 0 && text.charCodeAt(at - 1) === text.charCodeAt(at + count - 1)) continue
+    let cost = before[at]! + after[at + count]!
+    if (cost > worstCost) continue
+    for (let index = at; index < at + count; index++) cost += removalCost(text, runs, index)
+    if (cost <= worstCost) edits.push({ at, cost })
   }
   return edits
 }
 
-function edits(text: string, length: number): Edit[] {
-  const missing = length - text.length
-  if (missing === 0) return [{ text, cost: 0, inserted: [], dropped: [] }]
-  if (missing > 0) return insertions(text, missing)
-  return removals(text, -missing)
+function applyEdit(template: LineTemplate, text: string, { at, cost }: Edit, missing: number): LineFit {
+  const mended =
+    missing >= 0
+      ? text.slice(0, at) + '<'.repeat(missing) + text.slice(at)
+      : text.slice(0, at) + text.slice(at - missing)
+  return {
+    text: mended,
+    cost: cost + structureCost(template, mended),
+    inserted: missing > 0 ? Array.from({ length: missing }, (_, index) => at + index) : [],
+    dropped:
+      missing < 0 ? [...text.slice(at, at - missing)].map((character) => ({ position: at, character })) : [],
+  }
 }
 
 /**
  * The best ways to read `text` as a line of the template, cheapest first, at most `limit`; none when the text differs
  * in length by more than four or is another text. Costs are negative logarithms, as in the confusion table.
  */
-export function fitLine(template: LineTemplate, text: string, limit = 4): LineFit[] {
-  const length = template.costs.length
-  if (Math.abs(length - text.length) > lengthTolerance) return []
-  const fits: LineFit[] = []
-  let worst = worstCost
-  for (const edit of edits(text, length)) {
-    if (edit.cost > worst) continue
-    let cost = edit.cost + classCost(template, edit.text, worst - edit.cost)
-    if (cost > worst) continue
-    cost += structureCost(template, edit.text)
-    if (cost > worst) continue
-    fits.push({ ...edit, cost })
-    if (fits.length >= limit * 2) {
-      fits.sort((a, b) => a.cost - b.cost)
-      fits.length = limit
-      worst = fits[limit - 1]!.cost
-    }
+export function fitLine(template: LineTemplate, text: string, limit = 3): LineFit[] {
+  const missing = template.costs.length - text.length
+  if (Math.abs(missing) > lengthTolerance) return []
+  if (missing === 0) {
+    let cost = 0
+    for (let at = 0; at < text.length && cost <= worstCost; at++)
+      cost += template.costs[at]![text.charCodeAt(at)]!
+    if (cost > worstCost) return []
+    const fit = applyEdit(template, text, { at: 0, cost }, 0)
+    return fit.cost <= worstCost ? [fit] : []
   }
-  return fits.sort((a, b) => a.cost - b.cost).slice(0, limit)
+  const edits = missing > 0 ? insertions(template, text, missing) : removals(template, text, -missing)
+  return edits
+    .sort((a, b) => a.cost - b.cost)
+    .slice(0, mostEdits)
+    .map((edit) => applyEdit(template, text, edit, missing))
+    .filter((fit) => fit.cost <= worstCost)
+    .sort((a, b) => a.cost - b.cost)
+    .slice(0, limit)
 }

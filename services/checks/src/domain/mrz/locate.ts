@@ -21,7 +21,7 @@ const costOfJoin = 1
 const mostJoined = 3
 /** Read lines shorter than this hold one line of an MRZ at most. */
 const shortestMerged = 54
-const mostHypotheses = 8
+const mostHypotheses = 4
 
 /** A piece of the input that may be one line of an MRZ. */
 interface Segment {
@@ -35,14 +35,16 @@ interface Segment {
 const lineStride = 1_000
 const lineLengths = [...new Set(layouts.map((layout) => layout.lineLength))]
 
-/** Fillers and digits: a line of an MRZ is rich in them, other text hardly ever is. */
+/** Fillers or many digits: every line of an MRZ has one or the other, other text hardly ever does. */
 function isPromising(text: string): boolean {
-  let count = 0
+  let digits = 0
+  let fillers = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (code <= 60 && ++count >= 3) return true
+    if (code === 60) fillers++
+    else if (code < 60) digits++
   }
-  return false
+  return fillers >= 2 || digits >= 10
 }
 
 const fitsLength = (length: number): boolean =>
@@ -74,7 +76,17 @@ function wholeSegments(lines: readonly NormalizedLine[]): Segment[] {
   return segments
 }
 
-/** Pieces of a line that holds two or three lines of an MRZ, cut at white space or anywhere near the right length. */
+/** Places near `middle` where a line may be cut: at white space where there is some, else anywhere. */
+function cutsNear({ text, breaks }: NormalizedLine, middle: number): number[] {
+  const near = breaks.filter((position) => Math.abs(position - middle) <= lengthTolerance)
+  if (near.length > 0) return near.includes(middle) ? near : [...near, middle]
+  return Array.from(
+    { length: 2 * lengthTolerance + 1 },
+    (_, index) => middle - lengthTolerance + index,
+  ).filter((position) => position > 0 && position < text.length)
+}
+
+/** Pieces of a line that holds two or three lines of an MRZ. */
 function cutSegments(line: NormalizedLine, index: number): Segment[] {
   const { text, breaks } = line
   const segments: Segment[] = []
@@ -84,17 +96,13 @@ function cutSegments(line: NormalizedLine, index: number): Segment[] {
   for (const length of lineLengths) {
     for (let count = 2; count <= 3; count++) {
       if (Math.abs(length * count - text.length) > lengthTolerance * 2) continue
-      const starts = new Set([0])
-      for (let part = 1; part < count; part++) {
-        for (let shift = -lengthTolerance; shift <= lengthTolerance; shift++)
-          starts.add(length * part + shift)
-      }
-      for (const start of starts) {
-        for (const end of [...starts, text.length]) {
-          if (Math.abs(end - start - length) > lengthTolerance || end > text.length) continue
-          const piece = text.slice(start, end)
+      const cuts = [0, text.length]
+      for (let part = 1; part < count; part++) cuts.push(...cutsNear(line, length * part))
+      for (const start of cuts) {
+        for (const end of cuts) {
+          if (Math.abs(end - start - length) > lengthTolerance) continue
           segments.push({
-            text: piece,
+            text: text.slice(start, end),
             cost: (costAt(start) + costAt(end)) / 2,
             start: index * lineStride + start,
             end: index * lineStride + end,

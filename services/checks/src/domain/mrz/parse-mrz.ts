@@ -48,15 +48,15 @@ function bestOf(hypotheses: readonly Hypothesis[], lines: readonly string[], tod
   const words = wordsOf(lines)
   let best: { document: MrzDocument; corrected: Corrected; cost: number } | null = null
   for (const hypothesis of hypotheses) {
+    // The cheapest come first, and correcting only adds: what follows cannot be better.
+    if (best !== null && best.cost <= hypothesis.cost) break
     const corrected = correct(hypothesis, words, today)
     const document = readLines(corrected.lines, corrected.layout, today, corrected.corrections)
     if (!corrected.certain) document.valid = false
     const cost = hypothesis.cost + (document.valid ? 0 : corrected.proven ? costOfDoubt : costOfFailure)
     if (best === null || cost < best.cost) best = { document, corrected, cost }
   }
-  return best === null
-    ? null
-    : { document: best.document, confidence: best.corrected.confidence, unproven: [] }
+  return best === null ? null : { document: best.document, confidence: best.corrected.confidence }
 }
 
 /**
@@ -71,7 +71,7 @@ export function parseMrz(lines: readonly string[], options: MrzOptions = {}): Mr
   if (layout !== null) {
     const document = readLines([...lines], layout, today)
     const exact = document.valid && isWellFormed(lines, layout)
-    if (exact || options.correct === false) return { document, confidence: exact ? 1 : 0, unproven: [] }
+    if (exact || options.correct === false) return { document, confidence: exact ? 1 : 0 }
   }
   const hypotheses = locate(lines)
   if (hypotheses.length === 0) return null
@@ -82,7 +82,7 @@ export function parseMrz(lines: readonly string[], options: MrzOptions = {}): Mr
       found,
       today,
     )
-    return { document, confidence: 0, unproven: [] }
+    return { document, confidence: 0 }
   }
   return bestOf(hypotheses, lines, today)
 }

@@ -6,16 +6,9 @@ export interface Reading {
   text: string
   /** Negative logarithm: misreadings plus how rare the characters are where they stand. */
   cost: number
-  /** Weighted sum modulo 10 of the field's own check digit so far. */
-  own: number
   /** Weighted sum modulo 10 that the run adds to the composite check digit. */
   composite: number
 }
-
-/** How many readings are kept for each residue: enough to see whether the best has a rival. */
-const rivals = 3
-/** Readings that cost this much more than the best (one in 160,000) are not followed. */
-const bound = 12
 
 export interface Position {
   candidates: readonly Candidate[]
@@ -25,63 +18,115 @@ export interface Position {
   composite: number
 }
 
-/** The cheapest readings of each pair of residues. */
-function prune(readings: Reading[]): Reading[] {
-  readings.sort((a, b) => a.cost - b.cost)
-  const limit = (readings[0]?.cost ?? 0) + bound
-  const kept: Reading[] = []
-  const counts = new Uint8Array(100)
-  for (const reading of readings) {
-    if (reading.cost > limit) break
-    const state = reading.own * 10 + reading.composite
-    if (counts[state]! >= rivals) continue
-    counts[state]!++
-    kept.push(reading)
-  }
-  return kept
+/** Readings kept for each pair of residues: the best, and enough to see whether it has a rival. */
+const kept = 2
+/** Own residue times ten plus composite residue, times the number kept. */
+const slots = 100 * kept
+/** Readings that cost this much more than the best (one in 60,000) are not followed. */
+const bound = 11
+const free = Number.POSITIVE_INFINITY
+
+/** The readings of a run up to one position: for each slot its cost, its last character, and where it came from. */
+interface Step {
+  costs: Float64Array
+  codes: Uint8Array
+  from: Uint8Array
 }
 
-const emptyReading: Reading = { text: '', cost: 0, own: 0, composite: 0 }
+const newStep = (): Step => ({
+  costs: new Float64Array(slots).fill(free),
+  codes: new Uint8Array(slots),
+  from: new Uint8Array(slots),
+})
 
-/** All readings worth following of a run of positions, the cheapest of each residue. */
-export function readRun(positions: readonly Position[]): Reading[] {
-  let readings: Reading[] = [emptyReading]
-  for (const { candidates, own, composite } of positions) {
-    const next: Reading[] = []
+/** Keeps a reading when it is among the best of its residues. */
+function keep(step: Step, state: number, cost: number, code: number, from: number): void {
+  let slot = state * kept
+  if (cost >= step.costs[slot + 1]!) return
+  if (cost < step.costs[slot]!) {
+    step.costs[slot + 1] = step.costs[slot]!
+    step.codes[slot + 1] = step.codes[slot]!
+    step.from[slot + 1] = step.from[slot]!
+  } else slot++
+  step.costs[slot] = cost
+  step.codes[slot] = code
+  step.from[slot] = from
+}
+
+function advance(previous: Step | null, { candidates, own, composite }: Position): Step {
+  const step = newStep()
+  let least = free
+  if (previous !== null) for (const cost of previous.costs) if (cost < least) least = cost
+  const limit = previous === null ? free : least + bound
+  const last = previous === null ? 1 : slots
+  for (let slot = 0; slot < last; slot++) {
+    const before = previous === null ? 0 : previous.costs[slot]!
+    if (before > limit || before === free) continue
+    const state = (slot / kept) | 0
+    const ownBefore = (state / 10) | 0
+    const compositeBefore = state % 10
     for (const { code, cost } of candidates) {
       const value = characterValues[code]!
-      const character = String.fromCharCode(code)
-      for (const reading of readings) {
-        next.push({
-          text: reading.text + character,
-          cost: reading.cost + cost,
-          own: (reading.own + own * value) % 10,
-          composite: (reading.composite + composite * value) % 10,
-        })
-      }
+      const next = ((ownBefore + own * value) % 10) * 10 + ((compositeBefore + composite * value) % 10)
+      keep(step, next, before + cost, code, slot)
     }
-    readings = candidates.length > 1 ? prune(next) : next
+  }
+  return step
+}
+
+function textOf(steps: readonly Step[], slot: number): string {
+  const codes = new Array<number>(steps.length)
+  let at = slot
+  for (let index = steps.length - 1; index >= 0; index--) {
+    codes[index] = steps[index]!.codes[at]!
+    at = steps[index]!.from[at]!
+  }
+  return String.fromCharCode(...codes)
+}
+
+function stepsOf(positions: readonly Position[]): Step[] {
+  const steps: Step[] = []
+  let step: Step | null = null
+  for (const position of positions) {
+    step = advance(step, position)
+    steps.push(step)
+  }
+  return steps
+}
+
+/** The cheapest readings of a run without a check digit of its own, for each residue it may add to the composite. */
+export function readRun(positions: readonly Position[]): Reading[] {
+  if (positions.length === 0) return [{ text: '', cost: 0, composite: 0 }]
+  const steps = stepsOf(positions)
+  const { costs } = steps.at(-1)!
+  const readings: Reading[] = []
+  for (let slot = 0; slot < slots; slot++) {
+    if (costs[slot]! === free) continue
+    readings.push({ text: textOf(steps, slot), cost: costs[slot]!, composite: ((slot / kept) | 0) % 10 })
   }
   return readings
 }
 
-/** The readings of a field together with its check digit that agrees with it. */
+/** The cheapest readings of a field together with a check digit that agrees with it. */
 export function readCheckedRun(field: readonly Position[], check: Position): Reading[] {
-  const checked: Reading[] = []
-  const readings = readRun(field)
+  const steps = stepsOf(field)
+  const { costs } = steps.at(-1)!
+  const readings: Reading[] = []
   for (const { code, cost } of check.candidates) {
     const value = characterValues[code]!
-    for (const reading of readings) {
-      if (reading.own !== value) continue
-      checked.push({
-        text: reading.text + String.fromCharCode(code),
-        cost: reading.cost + cost,
-        own: 0,
-        composite: (reading.composite + check.composite * value) % 10,
-      })
+    for (let composite = 0; composite < 10; composite++) {
+      for (let rank = 0; rank < kept; rank++) {
+        const slot = (value * 10 + composite) * kept + rank
+        if (value > 9 || costs[slot]! === free) continue
+        readings.push({
+          text: textOf(steps, slot) + String.fromCharCode(code),
+          cost: costs[slot]! + cost,
+          composite: (composite + check.composite * value) % 10,
+        })
+      }
     }
   }
-  return prune(checked)
+  return readings
 }
 
 /** A reading of several runs side by side. */
@@ -91,6 +136,9 @@ export interface JointReading {
   composite: number
 }
 
+/** Joint readings kept for each residue while runs are joined. */
+const jointKept = 3
+
 /**
  * The cheapest joint readings of independent runs whose composite sum is each residue: at most three a residue.
  * Empty when one of the runs has no reading.
@@ -99,19 +147,22 @@ export function joinRuns(runs: readonly (readonly Reading[])[]): JointReading[] 
   let joint: JointReading[] = [{ texts: [], cost: 0, composite: 0 }]
   for (const run of runs) {
     const next: JointReading[] = []
+    let least = free
+    for (const left of joint) for (const right of run) least = Math.min(least, left.cost + right.cost)
     for (const left of joint) {
       for (const right of run) {
+        const cost = left.cost + right.cost
+        if (cost > least + bound) continue
         next.push({
           texts: [...left.texts, right.text],
-          cost: left.cost + right.cost,
+          cost,
           composite: (left.composite + right.composite) % 10,
         })
       }
     }
     next.sort((a, b) => a.cost - b.cost)
     const counts = new Uint8Array(10)
-    const limit = (next[0]?.cost ?? 0) + bound
-    joint = next.filter((reading) => reading.cost <= limit && counts[reading.composite]!++ < rivals)
+    joint = next.filter((reading) => counts[reading.composite]!++ < jointKept)
   }
   return joint
 }

@@ -55,11 +55,6 @@ export interface MrzOptions {
 export interface MrzResult {
   /** The public answer, exactly as the interface documents it. */
   document: MrzDocument
-  /** 0 to 1: probability, under the confusion model, that the check-digit-proven characters are read right. */
+  /** 0 to 1: probability, under the confusion model, that the characters a check digit covers are read right. */
   confidence: number
-  /**
-   * Positions whose character no check digit or character class proves although the reader is known to confuse it
-   * (for example M and H in a name). A second reader should agree on them before they are trusted.
-   */
-  unproven: { line: number; position: number; field: string }[]
 }

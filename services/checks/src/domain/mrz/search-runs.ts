@@ -1,0 +1,178 @@
+import { candidates } from './confusions.ts'
+import { expiryDate, isCalendarDay, type Today } from './dates.ts'
+import type { FieldName, Layout, Span } from './layouts.ts'
+import { type Position, type Reading, readCheckedRun, readRun } from './reading-table.ts'
+import type { PositionWeigher } from './weigh-positions.ts'
+
+/** Characters that belong together, and all that may be printed there. */
+export interface Run {
+  line: number
+  /** Positions of the characters of each reading. */
+  positions: readonly number[]
+  readings: readonly Reading[]
+  /** Cost of its likeliest reading when no digit is asked. */
+  cheapest: number
+  /** Whether it has a check digit of its own. */
+  checked: boolean
+}
+
+const costOfFarExpiry = 3
+const costOfUnlikelyIssue = 3
+const farPastYears = 35
+const farFutureYears = 15
+const filler = 60
+
+const range = (start: number, end: number): number[] =>
+  Array.from({ length: end - start }, (_, index) => start + index)
+
+function cheapestOf(positions: readonly Position[]): number {
+  let sum = 0
+  for (const position of positions) {
+    let least = Number.POSITIVE_INFINITY
+    for (const { cost } of position.candidates) if (cost < least) least = cost
+    sum += least
+  }
+  return sum
+}
+
+/** YYMMDD that may be a date in some century, or has unknown parts. */
+function isPossible(text: string): boolean {
+  const date = text.slice(0, 6)
+  if (date.includes('<')) return true
+  return isCalendarDay(2000 + Number(date.slice(0, 2)), Number(date.slice(2, 4)), Number(date.slice(4)))
+}
+
+function isFarExpiry(text: string, today: Today): boolean {
+  const year = Number.parseInt(expiryDate(text.slice(0, 6), today) ?? '', 10)
+  return year < today.year - farPastYears || year > today.year + farFutureYears
+}
+
+/** The runs of one MRZ, in every way its number may be laid out. */
+export class RunReader {
+  private readonly weigher: PositionWeigher
+  private readonly lines: readonly string[]
+  private readonly layout: Layout
+  private readonly today: Today
+
+  constructor(weigher: PositionWeigher, lines: readonly string[], layout: Layout, today: Today) {
+    this.weigher = weigher
+    this.lines = lines
+    this.layout = layout
+    this.today = today
+  }
+
+  /** The alternatives: one list of runs, or three where the number may be a long one. */
+  alternatives(): Run[][] {
+    const { fields, checks, format } = this.layout
+    const birth = this.date('birth_date')
+    if (format === 'fra_id') {
+      return [
+        [
+          this.unchecked({ line: 0, start: 0, end: 5 }),
+          this.unchecked(fields.surname!),
+          this.unchecked(fields.optional_data!),
+          this.frenchNumber(),
+          this.unchecked(fields.given_names!),
+          birth,
+          this.unchecked(fields.sex!),
+        ],
+      ]
+    }
+    const common = [birth, this.date('expiry_date')]
+    if (fields.optional_data_2 !== undefined) common.push(this.unchecked(fields.optional_data_2))
+    const optional =
+      checks.optional_data === undefined
+        ? this.unchecked(fields.optional_data!)
+        : this.checked('optional_data')
+    return [
+      [this.checked('document_number'), optional, ...common],
+      ...this.longNumber().map(({ number, rest }) => [number, this.unchecked(rest), ...common]),
+    ]
+  }
+
+  private checked(name: FieldName): Run {
+    const field = this.layout.fields[name]!
+    const position = this.layout.checks[name]!
+    const positions = this.weigher.field(field, true)
+    const check = this.weigher.checkDigit(field, position)
+    return {
+      line: field.line,
+      positions: range(field.start, position + 1),
+      readings: readCheckedRun(positions, check),
+      cheapest: cheapestOf(positions) + cheapestOf([check]),
+      checked: true,
+    }
+  }
+
+  private date(name: 'birth_date' | 'expiry_date'): Run {
+    const run = this.checked(name)
+    const possible = run.readings.filter(({ text }) => isPossible(text))
+    if (name === 'birth_date') return { ...run, readings: possible }
+    // A document that expires far from now is rare: a 7 read as 1 in the first digit, or the reverse.
+    const weigh = (reading: Reading): Reading =>
+      isFarExpiry(reading.text, this.today) ? { ...reading, cost: reading.cost + costOfFarExpiry } : reading
+    return { ...run, readings: possible.map(weigh) }
+  }
+
+  /** A number that begins with the year and month of issue: cards of this kind were issued from 1987 to 2021. */
+  private frenchNumber(): Run {
+    const run = this.checked('document_number')
+    const weigh = (reading: Reading): Reading => {
+      const year = Number(reading.text.slice(0, 2))
+      const month = Number(reading.text.slice(2, 4))
+      const likely = (year >= 87 || year <= 21) && month >= 1 && month <= 12
+      return likely ? reading : { ...reading, cost: reading.cost + costOfUnlikelyIssue }
+    }
+    return { ...run, readings: run.readings.map(weigh) }
+  }
+
+  private unchecked(span: Span): Run {
+    const positions = this.weigher.field(span, false)
+    return {
+      line: span.line,
+      positions: range(span.start, span.end),
+      readings: readRun(positions),
+      cheapest: cheapestOf(positions),
+      checked: false,
+    }
+  }
+
+  /** The number with its overflow and the rest of the optional data, for either weight of the filler between them. */
+  private longNumber(): { number: Run; rest: Span }[] {
+    const { fields, checks, longNumbers } = this.layout
+    const number = fields.document_number!
+    const optional = fields.optional_data!
+    const { line } = number
+    const text = this.lines[line]!
+    const separator = checks.document_number!
+    const read = text.charCodeAt(separator)
+    const option = candidates.letter[read]!.find(({ code }) => code === filler)
+    if (!longNumbers || option === undefined) return []
+    let end = optional.start
+    while (end < optional.end && text.charCodeAt(end) !== filler) end++
+    if (end === optional.start) return []
+    const length = number.end - number.start
+    const gap: Position = { ...this.weigher.position(line, separator, 0), candidates: [option] }
+    const last: Position = {
+      ...this.weigher.position(line, end - 1, 0),
+      candidates: this.weigher.candidatesOf(line, end - 1, 'digit').filter(({ code }) => code !== filler),
+    }
+    return [length, length + 1].map((phase) => {
+      const positions = [
+        ...this.weigher.field(number, true),
+        gap,
+        ...this.weigher.field({ line, start: optional.start, end: end - 1 }, true, phase),
+      ]
+      return {
+        number: {
+          line,
+          positions: [...range(number.start, separator + 1), ...range(optional.start, end)],
+          readings: readCheckedRun(positions, last),
+          cheapest: cheapestOf(positions) + cheapestOf([last]),
+          checked: true,
+        },
+        rest: { line, start: end, end: optional.end },
+      }
+    })
+  }
+}

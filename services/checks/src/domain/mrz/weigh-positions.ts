@@ -1,0 +1,149 @@
+import { weights } from './check-digit.ts'
+import { type Candidate, type CharacterClass, candidates } from './confusions.ts'
+import type { Layout, Span } from './layouts.ts'
+import type { Position } from './reading-table.ts'
+import { type LineTemplate, templates } from './templates.ts'
+
+/** Added to the cost of every misreading by how many were seen: a reader that erred nowhere else hardly erred here. */
+const reluctances = [2.5, 1, 0, -0.4, -0.7]
+/** How much rarer than a digit a letter is as the first character of a number or of optional data, and after letters. */
+const costOfLetterAtStart = 1.5
+const costOfLetterAfterLetters = 2
+/** The same further on, by how many letters stand there that no digit is read as: most issuers use none. */
+const costsOfLetterInside = [9, 1.5, 1.5, 0]
+/** The same for the last character, where some issuers put a letter of their own. */
+const costOfLetterAtEnd = 4
+/** Issuers that use letters leave these out, because they look like digits. */
+const costOfOmittedLetter = 3
+const omittedLetters = [...'IOQ'].map((letter) => letter.charCodeAt(0))
+/** A filler among other characters is not read as a letter and back; one beside fillers is. */
+const costOfLoneFiller = 8
+const filler = 60
+
+const isLetter = (code: number): boolean => code >= 65 && code <= 90
+
+/** Letters that a digit is read as. */
+const digitLookalikes = new Set(
+  [...Array(26).keys()].map((index) => 65 + index).filter((code) => candidates.digit[code]!.length > 0),
+)
+
+/** Composite weight of every position of every line. */
+const compositeWeights = new Map<Layout, number[][]>(
+  [...templates.keys()].map((layout) => {
+    const lines = Array.from({ length: layout.lineCount }, () => new Array<number>(layout.lineLength).fill(0))
+    let turn = 0
+    for (const { line, start, end } of layout.composite?.covers ?? []) {
+      for (let position = start; position < end; position++) lines[line]![position] = weights[turn++ % 3]!
+    }
+    return [layout, lines]
+  }),
+)
+
+/** Lists of candidates by everything they depend on: there are few, and each is needed often. */
+const lists = new Map<string, readonly Candidate[]>()
+
+function listed(key: string, make: () => readonly Candidate[]): readonly Candidate[] {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const list = make()
+  lists.set(key, list)
+  return list
+}
+
+/** Says for each position of lines that have the layout's length what may be printed there, and at what cost. */
+export class PositionWeigher {
+  private readonly lines: readonly string[]
+  private readonly templates: readonly LineTemplate[]
+  private readonly composites: readonly (readonly number[])[]
+  private readonly reluctance: number
+
+  constructor(lines: readonly string[], layout: Layout, misreadings: number) {
+    this.lines = lines
+    this.templates = templates.get(layout)!
+    this.composites = compositeWeights.get(layout)!
+    this.reluctance = reluctances[Math.min(misreadings, reluctances.length - 1)]!
+  }
+
+  candidatesOf(line: number, position: number, characterClass: CharacterClass): readonly Candidate[] {
+    const read = this.lines[line]!.charCodeAt(position)
+    return listed(`${characterClass}${read},${this.reluctance}`, () => {
+      const options = candidates[characterClass][read]!
+      if (options.length === 0) return [{ code: read, cost: 0 }]
+      const list = options.map(({ code, cost }) => ({ code, cost: cost > 0 ? cost + this.reluctance : 0 }))
+      // Where a name ends has been decided before: no letter of it becomes a filler here.
+      return characterClass === 'letter' && read !== filler
+        ? list.filter(({ code }) => code !== filler)
+        : list
+    })
+  }
+
+  /** One position with its weight in a check digit of its own. */
+  position(line: number, position: number, own: number): Position {
+    return {
+      candidates: this.candidatesOf(line, position, this.templates[line]!.classes[position]!),
+      own,
+      composite: this.composites[line]![position]!,
+    }
+  }
+
+  /** A check digit; a filler only where the whole field is fillers. */
+  checkDigit(field: Span, position: number): Position {
+    const check = this.position(field.line, position, 0)
+    for (let at = field.start; at < field.end; at++) {
+      if (this.lines[field.line]!.charCodeAt(at) === filler) continue
+      return { ...check, candidates: check.candidates.filter(({ code }) => code !== filler) }
+    }
+    return check
+  }
+
+  /** The positions of a field, weighed for its own check digit from `phase` on when `own`. */
+  field(span: Span, own: boolean, phase = 0): Position[] {
+    const { line, start, end } = span
+    const text = this.lines[line]!
+    const { classes } = this.templates[line]!
+    const inside = this.letterStyle(text, start, end)
+    let leading = true
+    return Array.from({ length: end - start }, (_, index) => {
+      const at = start + index
+      const position = this.position(line, at, own ? weights[(phase + index) % 3]! : 0)
+      const last = at === end - 1 || text.charCodeAt(at + 1) === filler
+      const place = index === 0 ? 1 : leading ? 2 : last ? 3 : 0
+      leading &&= isLetter(text.charCodeAt(at))
+      if (classes[at] !== 'any') return position
+      const besideFiller =
+        text.charCodeAt(at + 1) === filler || text.charCodeAt(at - 1) === filler || at === end - 1
+      const key = `any${text.charCodeAt(at)},${this.reluctance},${inside},${place},${besideFiller}`
+      return {
+        ...position,
+        candidates: listed(key, () => weigh(position.candidates, inside, place, besideFiller)),
+      }
+    })
+  }
+
+  /** Which of the costs of a letter inside applies to this number. */
+  private letterStyle(text: string, start: number, end: number): number {
+    let letters = 0
+    for (let at = start + 2; at < end; at++) {
+      const code = text.charCodeAt(at)
+      if (isLetter(code) && !digitLookalikes.has(code)) letters++
+    }
+    return Math.min(letters, costsOfLetterInside.length - 1)
+  }
+}
+
+/** What each candidate costs by how common such characters are where it stands in numbers and optional data. */
+function weigh(
+  list: readonly Candidate[],
+  inside: number,
+  place: number,
+  besideFiller: boolean,
+): readonly Candidate[] {
+  const costInside = costsOfLetterInside[inside]!
+  const limit = [costInside, costOfLetterAtStart, costOfLetterAfterLetters, costOfLetterAtEnd][place]!
+  return list.map(({ code, cost }) => {
+    if (code === filler) return { code, cost: cost > 0 && !besideFiller ? cost + costOfLoneFiller : cost }
+    if (!isLetter(code)) return { code, cost }
+    const rare = omittedLetters.includes(code) ? costOfOmittedLetter : 0
+    return { code, cost: cost + rare + Math.min(costInside, limit) }
+  })
+}
