@@ -42,5 +42,5 @@ export default {
     },
   ],
   maxWorkers: 2,
-  testTimeout: 60_000,
+  testTimeout: 300_000,
 }

@@ -2,11 +2,12 @@ import {
   type CheckStatus,
   type DocumentType,
   type ImageQuality,
+  maskDocumentNumber,
   type SubjectIdentity,
   statusOf,
   type Warning,
 } from '@kyc/common'
-import { crossCheck } from './cross-check.ts'
+import { type CrossCheck, crossCheck } from './cross-check.ts'
 import type { DocumentInput } from './document-input.ts'
 import { agrees, typeOfMrz, typeOfTitle } from './document-type.ts'
 import {
@@ -70,7 +71,7 @@ export function evaluateDocument(input: DocumentInput): DocumentVerdict {
       check_digits: mrz?.document.check_digits ?? null,
       capture_method: input.sides.every((side) => side.capture_method === 'camera') ? 'camera' : 'upload',
       quality,
-      cross_checks: crossChecks,
+      cross_checks: crossChecks.map(withMaskedNumber),
       not_expired:
         subject.identity.expiry_date === null ? null : !isPast(subject.identity.expiry_date, input.today),
     },
@@ -80,6 +81,12 @@ export function evaluateDocument(input: DocumentInput): DocumentVerdict {
     quality,
   }
 }
+
+/** A decision shows the number of a document masked, wherever it stands. */
+const withMaskedNumber = (check: CrossCheck): CrossCheck =>
+  check.field === 'document_number'
+    ? { ...check, mrz: maskDocumentNumber(check.mrz), visual: maskDocumentNumber(check.visual) }
+    : check
 
 const round = (value: number) => Math.round(value * 1000) / 1000
 /** A zone that proves itself before one that does not; cards may show it on either side. */
