@@ -15,6 +15,8 @@ export type S3StoreOptions = {
   forcePathStyle?: boolean
   /** A folder put before every name. */
   prefix?: string
+  /** Objects asked for in one listing, 1,000 at most. */
+  listPageSize?: number
 }
 
 /**
@@ -113,6 +115,7 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
           Prefix: `${prefix}${folder}/`,
           Delimiter: delimiter,
           ContinuationToken: token,
+          MaxKeys: options.listPageSize,
         }),
       )
       yield page
