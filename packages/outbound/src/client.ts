@@ -14,6 +14,11 @@ export type OutboundClientOptions = {
   allowPrivate: boolean
   /** Addresses and CIDR blocks by which the service is reached, beside those of the machine's interfaces. */
   ownAddresses: readonly string[]
+  /**
+   * Host names of the service itself. Compared as names: behind a shared front many names have one address.
+   * Refused outside development mode.
+   */
+  ownHosts?: readonly string[]
   logger: Logger
   /** PEM, instead of the bundled authorities: for receivers behind a private authority. */
   certificateAuthority?: string
@@ -36,6 +41,7 @@ export function createOutboundClient(options: OutboundClientOptions): OutboundCl
     resolver: options.resolver ?? (options.allowPrivate ? machineResolver : createDnsResolver()),
     allowPrivate: options.allowPrivate,
     ownAddresses: options.ownAddresses,
+    ownHosts: options.ownHosts ?? [],
     logger: options.logger,
   })
   const transport = createTransport({ certificateAuthority: options.certificateAuthority })

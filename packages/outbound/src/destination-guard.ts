@@ -21,9 +21,11 @@ export function createDestinationGuard(options: {
   resolver: Resolver
   allowPrivate: boolean
   ownAddresses: readonly string[]
+  ownHosts: readonly string[]
   logger: Logger
 }): DestinationGuard {
   const configured = parseOwnAddresses(options.ownAddresses)
+  const ownHosts = new Set(options.ownHosts.map((host) => host.toLowerCase()))
   const refused = (reason: string, fields: Record<string, unknown>) => {
     options.logger.warn('outbound destination refused', { reason, ...fields })
     return new OutboundError('destination_refused')
@@ -36,6 +38,7 @@ export function createDestinationGuard(options: {
       throw new OutboundError(verdict.reason === 'local_name' ? 'destination_refused' : 'invalid_url')
     }
     const { url, host, kind } = verdict.destination
+    if (!options.allowPrivate && ownHosts.has(host)) throw refused('own_host', { host })
     const addresses = kind === 'address' ? [host] : await resolve(options.resolver, host, signal)
     // Interfaces come and go with the container's network; they are read anew each time.
     const policy: AddressPolicy = {

@@ -125,6 +125,7 @@ suite('hostile URLs', () => {
       resolver,
       allowPrivate: false,
       ownAddresses: row.own_addresses ?? [],
+      ownHosts: [],
       logger: silentLogger,
     })
     const connected: CheckedDestination[] = []

@@ -31,7 +31,7 @@ suite('TLS', () => {
       url: `https://${host}:${port}/`,
       headers: {},
       body: Buffer.from('{}'),
-      timeoutMs: 2_000,
+      timeoutMs: 10_000,
       maxBodyBytes: 256,
     })
   const refused = (detail: string) => ({

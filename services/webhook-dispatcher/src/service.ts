@@ -67,6 +67,7 @@ export async function webhookDispatcherService(
     resolver: options.resolver,
     allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS,
     ownAddresses: config.WEBHOOK_OWN_ADDRESSES,
+    ownHosts: [new URL(deps.publicUrl).hostname],
     logger,
   })
   const destinations = new Destinations({
