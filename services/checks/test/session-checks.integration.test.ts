@@ -5,6 +5,7 @@ import {
   checkCompleted,
   check as checkSchema,
   defaultWorkflowConfig,
+  type EventContract,
   identityExtracted,
   readUploadedDocument,
   sealContexts,

@@ -1,9 +1,26 @@
 import { editDistance } from './edit-distance.ts'
 import { type LabelField, labelTexts } from './label-texts.ts'
 
+/** One bit a letter: two words whose bits differ in more than two places an error cannot be near. */
+const lettersOf = (packed: string) => {
+  let bits = 0
+  for (let i = 0; i < packed.length; i++) bits |= 1 << ((packed.charCodeAt(i) - 97) & 31)
+  return bits
+}
+
+function bitCount(bits: number): number {
+  let count = 0
+  for (let rest = bits >>> 0; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
 const entries = Object.entries(labelTexts).flatMap(([field, list]) =>
-  list.map((text) => ({ field: field as LabelField, text, packed: text.replaceAll(' ', '') })),
+  list.map((text) => {
+    const packed = text.replaceAll(' ', '')
+    return { field: field as LabelField, packed, letters: lettersOf(packed) }
+  }),
 )
+const longest = Math.max(...entries.map((entry) => entry.packed.length))
 
 /** Lower case letters and digits, words separated by one space, no diacritics. */
 export const plainText = (text: string) =>
@@ -55,15 +72,17 @@ function fieldOf(text: string): LabelField | null {
   let best: { field: LabelField; error: number; length: number } | null = null
   for (const part of [text, ...text.split(/[/|,;·•()]/)]) {
     const packed = plainText(part).replaceAll(' ', '')
-    if (packed.length < 3) continue
+    if (packed.length < 3 || packed.length > longest * 1.3) continue
+    const letters = lettersOf(packed)
     for (const entry of entries) {
       // Short labels leave no room for errors: `nom` is one letter from `nome`.
       const limit = entry.packed.length < 5 ? 0 : Math.floor(entry.packed.length / 4)
-      const distance = Math.min(
-        editDistance(packed, entry.packed, limit),
-        // Glare takes the end of a label.
-        packed.length >= 5 && entry.packed.startsWith(packed) ? 1 : limit + 1,
-      )
+      // Glare takes the end of a label.
+      const begun = packed.length >= 5 && entry.packed.startsWith(packed)
+      if (!begun && bitCount(letters ^ entry.letters) > 2 * limit) continue
+      const distance = begun
+        ? Math.min(1, entry.packed.length - packed.length)
+        : editDistance(packed, entry.packed, limit)
       if (distance > limit) continue
       const error = distance / entry.packed.length
       if (!best || error < best.error || (error === best.error && entry.packed.length > best.length)) {

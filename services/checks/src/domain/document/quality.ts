@@ -16,7 +16,7 @@ export const qualityThresholds = {
   /** One over the width of a typical strong edge in pixels of the copy: below, small print has run together. */
   sharpness: 0.22,
   /** Share of the picture in blown-out spots with soft edges. */
-  glare: 0.06,
+  glare: 0.15,
   /** Mean luma of the picture's middle, 0 black to 1 white. */
   brightness: 0.18,
   /** Shorter side of the original in pixels over 800. */
@@ -25,6 +25,9 @@ export const qualityThresholds = {
 
 /** Half the length of the run of pixels that an edge is looked for in. */
 const RUN = 9
+/** A run whose values differ by less holds no edge worth measuring. */
+const MIN_EDGE = 24
+const STRONGEST_SHARE = 0.1
 const BLOCK = 16
 const SATURATED = 250
 
@@ -49,7 +52,8 @@ const round = (value: number) => Math.round(value * 1000) / 1000
  * 0.2 where it is five. Contrast cancels out, and noise is weaker than the edges that are looked at.
  */
 function sharpnessOf({ data, width, height }: GreyImage): number {
-  const ratios: { range: number; ratio: number }[] = []
+  const ranges: number[] = []
+  const ratios: number[] = []
   const look = (start: number, step: number) => {
     let low = 255
     let high = 0
@@ -60,7 +64,9 @@ function sharpnessOf({ data, width, height }: GreyImage): number {
       if (value > high) high = value
       if (i > 0) steepest = Math.max(steepest, Math.abs(value - data[at - step]!))
     }
-    if (high - low >= 24) ratios.push({ range: high - low, ratio: steepest / (high - low) })
+    if (high - low < MIN_EDGE) return
+    ranges.push(high - low)
+    ratios.push(steepest / (high - low))
   }
   for (let y = 0; y + RUN < height; y += 3) {
     for (let x = 0; x + RUN < width; x += 3) {
@@ -69,53 +75,68 @@ function sharpnessOf({ data, width, height }: GreyImage): number {
     }
   }
   if (ratios.length === 0) return 0
-  ratios.sort((a, b) => b.range - a.range)
-  const strongest = ratios.slice(0, Math.max(20, Math.floor(ratios.length / 10)))
-  strongest.sort((a, b) => a.ratio - b.ratio)
-  return strongest[strongest.length >> 1]!.ratio
+  const strong = Float64Array.from(ranges).sort()[Math.floor(ranges.length * (1 - STRONGEST_SHARE))]!
+  const strongest = Float64Array.from(ratios.filter((_, i) => ranges[i]! >= strong)).sort()
+  return strongest[strongest.length >> 1]!
 }
 
+type Block = 'blown' | 'bright' | 'other'
+
 /**
- * Share of blocks that are blown out and lie beside a block that is bright, smooth and not blown out: reflections
- * fade into their surroundings, white paper and white margins end in an edge.
+ * Share of the picture in blown-out spots that fade into a bright, smooth surrounding: reflections do, white paper
+ * and white margins end in an edge.
  */
-function glareOf({ data, width, height }: GreyImage): number {
-  const columns = Math.floor(width / BLOCK)
-  const rows = Math.floor(height / BLOCK)
-  const kind = new Uint8Array(columns * rows)
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) {
-      let blown = 0
-      let low = 255
-      let sum = 0
-      for (let y = r * BLOCK; y < (r + 1) * BLOCK; y++) {
-        for (let x = c * BLOCK; x < (c + 1) * BLOCK; x++) {
-          const value = data[y * width + x]!
-          if (value >= SATURATED) blown++
-          if (value < low) low = value
-          sum += value
+function glareOf(image: GreyImage): number {
+  const columns = Math.floor(image.width / BLOCK)
+  const rows = Math.floor(image.height / BLOCK)
+  const blocks = Array.from({ length: rows * columns }, (_, i) =>
+    blockOf(image, Math.floor(i / columns) * BLOCK, (i % columns) * BLOCK),
+  )
+  const seen = new Uint8Array(blocks.length)
+  let glare = 0
+  for (let start = 0; start < blocks.length; start++) {
+    if (seen[start] || blocks[start] !== 'blown') continue
+    const spot = [start]
+    seen[start] = 1
+    let soft = 0
+    let hard = 0
+    for (const at of spot) {
+      const column = at % columns
+      for (const next of [
+        at - columns,
+        at + columns,
+        column > 0 ? at - 1 : -1,
+        column < columns - 1 ? at + 1 : -1,
+      ]) {
+        const kind = blocks[next]
+        if (kind === 'bright') soft++
+        else if (kind === 'other') hard++
+        else if (kind === 'blown' && !seen[next]) {
+          seen[next] = 1
+          spot.push(next)
         }
       }
-      const mean = sum / (BLOCK * BLOCK)
-      if (blown > 0.6 * BLOCK * BLOCK && low > 200) kind[r * columns + c] = 1
-      else if (mean > 215 && low > 170) kind[r * columns + c] = 2
+    }
+    if (soft > hard) glare += spot.length
+  }
+  return blocks.length === 0 ? 0 : glare / blocks.length
+}
+
+function blockOf({ data, width }: GreyImage, top: number, left: number): Block {
+  let blown = 0
+  let low = 255
+  let sum = 0
+  for (let y = top; y < top + BLOCK; y++) {
+    for (let x = left; x < left + BLOCK; x++) {
+      const value = data[y * width + x]!
+      if (value >= SATURATED) blown++
+      if (value < low) low = value
+      sum += value
     }
   }
-  let glare = 0
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) {
-      if (kind[r * columns + c] !== 1) continue
-      const beside = [
-        [r - 1, c],
-        [r + 1, c],
-        [r, c - 1],
-        [r, c + 1],
-      ] as const
-      if (beside.some(([y, x]) => y >= 0 && y < rows && x >= 0 && x < columns && kind[y * columns + x] === 2))
-        glare++
-    }
-  }
-  return columns * rows === 0 ? 0 : glare / (columns * rows)
+  const area = BLOCK * BLOCK
+  if (blown > 0.6 * area && low > 200) return 'blown'
+  return sum / area > 215 && low > 170 ? 'bright' : 'other'
 }
 
 function brightnessOf({ data, width, height }: GreyImage): number {

@@ -40,7 +40,7 @@ export function readVisualZone(lines: readonly PrintedLine[], today: Date): Visu
     if (value) zone[field] = value
   }
   zone.surname ??= surnameAbove(labels, others, zone, today)
-  zone.document_number ??= onlyNumber(others)
+  zone.document_number ??= onlyNumber(others, today)
   for (const field of Object.keys(zone) as VisualField[]) if (!zone[field]) delete zone[field]
   return zone
 }
@@ -93,9 +93,11 @@ function surnameAbove(
 }
 
 /** The only thing on the page that can be a document number: six characters and more, with digits, and no date. */
-function onlyNumber(others: readonly PrintedLine[]): VisualValue | undefined {
-  const numbers = others.filter((line) =>
-    /^[A-Z]{0,3}[0-9][A-Z0-9]{5,14}$/.test(line.text.replace(/[ -]/g, '')),
+function onlyNumber(others: readonly PrintedLine[], today: Date): VisualValue | undefined {
+  const numbers = others.filter(
+    ({ text }) =>
+      /^[A-Z]{0,3}[0-9][A-Z0-9]{5,14}$/.test(text.replace(/[ -]/g, '')) &&
+      readPrintedDate(text, { today, kind: 'any' }).length === 0,
   )
   const [only] = numbers
   if (numbers.length !== 1 || !only) return undefined
@@ -189,10 +191,11 @@ function sexOf(text: string): string | null {
   return first === 'W' ? 'F' : first!
 }
 
-/** A number has a digit and at least four characters; spaces inside it are typography. */
+/** Four characters and more with a digit among them, or one word of six capitals and more. Spaces are typography. */
 function numberOf(text: string): string | null {
   const compact = text.toUpperCase().replace(/[^A-Z0-9]/g, '')
-  return compact.length >= 4 && compact.length <= 20 && /\d/.test(compact) ? compact : null
+  if (compact.length < 4 || compact.length > 20) return null
+  return /\d/.test(compact) || /^[A-Z]{6,12}$/.test(text) ? compact : null
 }
 
 /** A name has at least two Latin letters, no digits, and is no sentence; letters of other scripts are left out. */

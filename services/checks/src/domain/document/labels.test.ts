@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals'
+import { findLabel } from './labels.ts'
+
+describe('findLabel', () => {
+  test.each([
+    ['Surname / Nom', 'surname'],
+    ['Sumname/Norr', 'surname'],
+    ['Glven names/Prenoms', 'given_names'],
+    ['Date of birth/Date de naissance', 'birth_date'],
+    ['Deto of birth/Cate de nalssarce', 'birth_date'],
+    ['Fecha de Nacimiento', 'birth_date'],
+    ['Date of issue/Date de délivrance', 'issue_date'],
+    ['Date of expiry', 'expiry_date'],
+    ['Passport No./N° de passeport', 'document_number'],
+    ['Document No.', 'document_number'],
+    ['Geschlecht', 'sex'],
+    ['Docum', 'document_number'],
+  ])('takes %p for %s', (text, field) => {
+    expect(findLabel(text)?.field).toBe(field)
+  })
+
+  test.each(['MUSTERMANN', 'C11T002JM', '12 AUG 1996', 'REPUBLIC OF D', 'F', 'ANNA MARIA', ''])(
+    'takes %p for no label',
+    (text) => {
+      expect(findLabel(text)).toBeNull()
+    },
+  )
+
+  test('keeps the value that stands on the line of its label', () => {
+    expect(findLabel('DOB: 01/02/1990')).toEqual({ field: 'birth_date', rest: '01/02/1990' })
+    expect(findLabel('4b. 01.02.2030')).toEqual({ field: 'expiry_date', rest: '01.02.2030' })
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals'
+import { measureQuality, qualityIssues, qualityScore } from './quality.ts'
+
+const width = 640
+const height = 448
+
+/** Dark bars on a light page, their edges `edge` pixels wide, in light between 0 and 1. */
+function page(edge: number, light = 1) {
+  const data = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const phase = x % 40
+      const up = Math.min(1, Math.max(0, (phase - 10) / edge))
+      const down = Math.min(1, Math.max(0, (phase - 28) / edge))
+      data[y * width + x] = Math.round((210 - 170 * (up - down)) * light)
+    }
+  }
+  return { data, width, height }
+}
+
+/** A blown-out spot that fades into the page over `fade` pixels. */
+function withSpot(image: ReturnType<typeof page>, radius: number, fade: number) {
+  const data = Uint8Array.from(image.data)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const far = Math.hypot(x - 320, y - 224) - radius
+      const share = far <= 0 ? 1 : Math.max(0, 1 - far / fade)
+      data[y * width + x] = Math.round(data[y * width + x]! * (1 - share) + 255 * share)
+    }
+  }
+  return { ...image, data }
+}
+
+describe('measureQuality', () => {
+  test('sharpness is one over the width of the edges', () => {
+    for (const edge of [2, 4, 6]) {
+      expect(measureQuality(page(edge), 1000).sharpness).toBeCloseTo(1 / edge, 1)
+    }
+  })
+
+  test('neither brightness nor contrast changes sharpness', () => {
+    const full = measureQuality(page(4), 1000).sharpness!
+    expect(measureQuality(page(4, 0.4), 1000).sharpness).toBeCloseTo(full, 1)
+  })
+
+  test('tells a blurred, a dark and a small picture apart from a good one', () => {
+    expect(qualityIssues(measureQuality(page(2), 1000))).toEqual([])
+    expect(qualityIssues(measureQuality(page(7), 1000))).toEqual(['image_blurry'])
+    expect(qualityIssues(measureQuality(page(2, 0.15), 1000))).toEqual(['image_dark'])
+    expect(qualityIssues(measureQuality(page(2), 240))).toEqual(['image_low_resolution'])
+  })
+
+  test('sees a reflection, and none in white paper with a sharp edge', () => {
+    expect(measureQuality(withSpot(page(2), 120, 80), 1000).glare).toBeGreaterThan(0.15)
+    expect(measureQuality(withSpot(page(2), 120, 1), 1000).glare).toBeLessThan(0.01)
+  })
+
+  test('a picture of one colour has no sharpness and breaks nothing', () => {
+    const quality = measureQuality({ data: new Uint8Array(width * height).fill(128), width, height }, 1000)
+    expect(quality.sharpness).toBe(0)
+    expect(qualityScore(quality)).toBe(0)
+  })
+})
