@@ -66,6 +66,8 @@ async function start<C extends ProcessSettings>(
   const bus: Bus = rabbitmqBus({ url: config.RABBITMQ_URL, service: name, logger, clock: systemClock })
   closers.add('bus', () => bus.close())
 
+  const vault = vaultOf(config, logger)
+  if (config.VAULT_STORE !== undefined) await vault.check()
   const service = await create(
     {
       logger,
@@ -74,7 +76,7 @@ async function start<C extends ProcessSettings>(
       database,
       bus,
       verifyIdentity: await createIdentityVerifier(config.INTERNAL_IDENTITY_PUBLIC_KEY, name, systemClock),
-      vault: vaultOf(config, logger),
+      vault,
       models: createModelStore({ directory: config.MODELS_DIR, logger }),
       publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     },

@@ -41,6 +41,15 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
         work: () => runClock(operations),
         logger,
       }),
+      periodicJob({
+        name: 'vault orphans',
+        everyMs: 3_600_000,
+        work: async () => {
+          const collected = await vault.collectOrphans()
+          if (collected > 0) logger.info('unfinished files were removed from the vault', { collected })
+        },
+        logger,
+      }),
     ],
   })
 }
