@@ -3,6 +3,7 @@ import type { Logger } from '@kyc/runtime'
 import { type AddressPolicy, parseOwnAddresses, refuseAddress } from './address-rule.ts'
 import { OutboundError } from './errors.ts'
 import type { Resolver } from './resolver.ts'
+import type { Block } from './special-blocks.ts'
 import { readUrl } from './url-rule.ts'
 
 /** A destination that was resolved once and may be connected to, at these addresses only. */
@@ -25,6 +26,7 @@ export function createDestinationGuard(options: {
   logger: Logger
 }): DestinationGuard {
   const configured = parseOwnAddresses(options.ownAddresses)
+  const interfaces = createInterfaceReader()
   const ownHosts = new Set(options.ownHosts.map((host) => host.toLowerCase()))
   const refused = (reason: string, fields: Record<string, unknown>) => {
     options.logger.warn('outbound destination refused', { reason, ...fields })
@@ -40,10 +42,9 @@ export function createDestinationGuard(options: {
     const { url, host, kind } = verdict.destination
     if (!options.allowPrivate && ownHosts.has(host)) throw refused('own_host', { host })
     const addresses = kind === 'address' ? [host] : await resolve(options.resolver, host, signal)
-    // Interfaces come and go with the container's network; they are read anew each time.
     const policy: AddressPolicy = {
       allowPrivate: options.allowPrivate,
-      own: [...configured, ...parseOwnAddresses(interfaceAddresses())],
+      own: [...configured, ...interfaces()],
     }
     for (const address of addresses) {
       const reason = refuseAddress(address, policy)
@@ -79,6 +80,16 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-function interfaceAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((entry) => entry.address))
+/** The machine's own addresses. They come and go with its networks, so they are read anew each second. */
+function createInterfaceReader(): () => Block[] {
+  let blocks: Block[] = []
+  let readAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() - readAt > 1_000) {
+      const entries = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+      blocks = parseOwnAddresses(entries.map((entry) => entry.address))
+      readAt = performance.now()
+    }
+    return blocks
+  }
 }
