@@ -15,9 +15,9 @@ const events = 10_000
 const rounds = 3
 /** Events appended per transaction's worth of concurrency, as 16 request handlers would. */
 const appenders = 16
-const prefetch = 100
+const prefetch = 500
 /** Unconfirmed messages the bare publisher may have; the relay's batch size. */
-const window = 200
+const window = 500
 const target = 0.4
 
 const statusChanged = defineEvent(

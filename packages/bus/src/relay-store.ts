@@ -44,7 +44,7 @@ export function relayStore(database: Database) {
         [now.toISOString(), limit, leaseMs],
       )
       return rows
-        .sort((a, b) => Number(BigInt(a.seq) - BigInt(b.seq)))
+        .sort((a, b) => Number(a.seq) - Number(b.seq))
         .map((row) => ({
           seq: row.seq,
           id: row.id,

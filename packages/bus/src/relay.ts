@@ -12,7 +12,7 @@ export type RelayOptions = {
   bus: Pick<Bus, 'publish' | 'attach'>
   logger: Logger
   clock?: Clock
-  /** Rows taken at once (200). */
+  /** Rows taken at once (500). */
   batchSize?: number
   /** After a crash, how long until another relay takes the rows over (10 s); longer than one publication may take. */
   leaseMs?: number
@@ -48,7 +48,7 @@ export class OutboxRelay {
   constructor(options: RelayOptions) {
     this.#options = {
       clock: systemClock,
-      batchSize: 200,
+      batchSize: 500,
       leaseMs: 10_000,
       pollMs: 1_000,
       keepSentMs: dayMs,
@@ -131,13 +131,21 @@ export class OutboxRelay {
     return this.#running
   }
 
-  async #sendAll(): Promise<number> {
+  /** A full batch means a backlog: then a second hand leases and marks while the first publishes. */
+  async #sendAll(mayCallHelp = true): Promise<number> {
     let total = 0
+    let helper: Promise<number> | undefined
     while (!this.#stopping) {
       try {
-        const { leased, sent } = await this.#sendBatch()
+        const { clock, batchSize, leaseMs } = this.#options
+        const batch = await this.#store.lease(clock.now(), batchSize, leaseMs)
+        if (batch.length === 0) {
+          this.#failures = 0
+          break
+        }
+        if (batch.length === batchSize && mayCallHelp) helper ??= this.#sendAll(false)
+        const sent = await this.#sendBatch(batch)
         total += sent
-        if (leased === 0) break
         if (sent === 0 && this.#failures > 0) break
       } catch (error) {
         this.#failures++
@@ -145,16 +153,11 @@ export class OutboxRelay {
         break
       }
     }
-    return total
+    return total + ((await helper) ?? 0)
   }
 
-  async #sendBatch(): Promise<{ leased: number; sent: number }> {
-    const { clock, batchSize, leaseMs, bus, logger } = this.#options
-    const batch = await this.#store.lease(clock.now(), batchSize, leaseMs)
-    if (batch.length === 0) {
-      this.#failures = 0
-      return { leased: 0, sent: 0 }
-    }
+  async #sendBatch(batch: LeasedMessage[]): Promise<number> {
+    const { clock, bus, logger } = this.#options
     const outcomes = await bus.publish(batch)
     const having = (outcome: string) => batch.filter((_, index) => outcomes[index] === outcome)
     const [sent, failed, unroutable] = [having('sent'), having('failed'), having('unroutable')]
@@ -167,7 +170,7 @@ export class OutboxRelay {
     }
     if (unroutable.length > 0) await this.#postpone(unroutable, now)
     this.#failures = failed.length > 0 ? this.#failures + 1 : 0
-    return { leased: batch.length, sent: sent.length }
+    return sent.length
   }
 
   /** No queue is bound yet: a subscriber that was never deployed. The event waits for it, ever more patiently. */

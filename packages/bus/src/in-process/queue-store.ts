@@ -132,7 +132,7 @@ export function queueStore(database: Database) {
         [queue, limit],
       )
       return rows
-        .sort((a, b) => Number(BigInt(a.seq) - BigInt(b.seq)))
+        .sort((a, b) => Number(a.seq) - Number(b.seq))
         .map((row) => ({
           seq: row.seq,
           id: row.message_id,

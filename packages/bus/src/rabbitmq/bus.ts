@@ -6,6 +6,7 @@ import type { Bus, BusHooks, Drainable, PublishOutcome, QueueDepth } from '../bu
 import { Subscriptions } from '../delivery.ts'
 import { ask, Responders, requestQueue, responder } from '../requests.ts'
 import { defaultRetryTiersMs } from '../retry.ts'
+import { Acks } from './acks.ts'
 import { type ConnectionOptions, keepConnected, openChannel } from './connection.ts'
 import { QueueConsumer } from './consumer.ts'
 import { rabbitmqDeadLetters } from './dead-letters.ts'
@@ -49,6 +50,7 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
   let requestConsumers: RequestConsumer[] = []
   let connections: RecoveringChannelModel[] = []
   let consuming: Channel | undefined
+  let consumingAcks: Acks | undefined
   let state: 'new' | 'started' | 'closed' = 'new'
 
   const assertNew = () => {
@@ -64,7 +66,9 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
     const channel = await openChannel(model, logger, () => {
       consuming = undefined
     })
-    for (const consumer of [...consumers, ...requestConsumers]) await consumer.setup(model, channel)
+    const acks = new Acks(channel)
+    for (const consumer of [...consumers, ...requestConsumers]) await consumer.setup(model, channel, acks)
+    consumingAcks = acks
     consuming = channel
   }
 
@@ -144,6 +148,7 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       }
       await Promise.race([idle(), delay(options.closeTimeoutMs ?? 25_000, undefined, { ref: false })])
       state = 'closed'
+      consumingAcks?.flush()
       for (const connection of connections.toReversed()) await connection.close()
     },
 

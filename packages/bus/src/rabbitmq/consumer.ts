@@ -3,6 +3,7 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
 import { type ConsumerQueue, type DeliveryOptions, deliver, serialKey } from '../delivery.ts'
 import type { Outcome } from '../retry.ts'
 import { SerialByKey } from '../serial-by-key.ts'
+import type { Acks } from './acks.ts'
 import { reconnect } from './connection.ts'
 import { copyOptions, readMessage } from './message.ts'
 import type { Publisher } from './publisher.ts'
@@ -30,7 +31,7 @@ export class QueueConsumer {
     this.#options = options
   }
 
-  async setup(model: ChannelModel, channel: Channel): Promise<void> {
+  async setup(model: ChannelModel, channel: Channel, acks: Acks): Promise<void> {
     if (this.#stopping) return
     const { queue, event, prefetch } = this.consumer
     await declareConsumerQueue(channel, queue, event, this.#options.retryTiersMs)
@@ -41,7 +42,7 @@ export class QueueConsumer {
     const { consumerTag } = await channel.consume(queue, (message) => {
       // Null: somebody deleted the queue. Connecting again declares it anew.
       if (message === null) void reconnect(model)
-      else this.#take(channel, message)
+      else this.#take(channel, acks, message)
     })
     this.#current = { channel, model, consumerTag }
   }
@@ -54,7 +55,8 @@ export class QueueConsumer {
     await this.serial.idle()
   }
 
-  #take(channel: Channel, message: ConsumeMessage): void {
+  #take(channel: Channel, acks: Acks, message: ConsumeMessage): void {
+    acks.delivered(message)
     const now = this.#options.clock.now()
     const incoming = readMessage(message, now)
     this.taken++
@@ -63,28 +65,24 @@ export class QueueConsumer {
       const outcome: Outcome = incoming
         ? await deliver(this.consumer, incoming, this.#options)
         : { kind: 'dead', reason: 'unreadable', detail: 'no message id or no type' }
-      await this.#settle(channel, message, outcome)
+      if (await this.#keep(channel, message, outcome)) acks.ack(message)
       this.inFlight.delete(message)
     })
   }
 
-  /** The copy is confirmed before the original is acknowledged: a crash between them doubles, never loses. */
-  async #settle(channel: Channel, message: ConsumeMessage, outcome: Outcome): Promise<void> {
+  /**
+   * Puts a copy where the outcome wants it; the original is acknowledged once that is confirmed, so a crash between
+   * them doubles, never loses.
+   */
+  async #keep(channel: Channel, message: ConsumeMessage, outcome: Outcome): Promise<boolean> {
     const { queue } = this.consumer
-    let kept = true
+    if (outcome.kind === 'done') return true
     if (outcome.kind === 'retry') {
-      const target = retryQueue(queue, outcome.delayMs)
-      kept = await this.#copy(channel, message, target, { attempt: outcome.attempt })
-    } else if (outcome.kind === 'dead') {
-      const { reason, detail } = outcome
-      const died_at = this.#options.clock.now().toISOString()
-      kept = await this.#copy(channel, message, deadQueue(queue), { reason, detail, died_at })
+      return this.#copy(channel, message, retryQueue(queue, outcome.delayMs), { attempt: outcome.attempt })
     }
-    try {
-      if (kept) channel.ack(message)
-    } catch {
-      // The channel is gone: the broker delivers the message again, and the inbox knows it.
-    }
+    const { reason, detail } = outcome
+    const died_at = this.#options.clock.now().toISOString()
+    return this.#copy(channel, message, deadQueue(queue), { reason, detail, died_at })
   }
 
   /** False when the copy could not be made before the channel ended: the broker will deliver again. */

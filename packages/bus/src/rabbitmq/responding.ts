@@ -2,6 +2,7 @@ import type { Logger } from '@kyc/runtime'
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
 import type { Responder } from '../requests.ts'
 import { SerialByKey } from '../serial-by-key.ts'
+import type { Acks } from './acks.ts'
 import { openChannel, reconnect } from './connection.ts'
 import { declareRequestQueue } from './topology.ts'
 
@@ -18,13 +19,13 @@ export class RequestConsumer {
     this.#replies = replies
   }
 
-  async setup(model: ChannelModel, channel: Channel): Promise<void> {
+  async setup(model: ChannelModel, channel: Channel, acks: Acks): Promise<void> {
     if (this.#stopping) return
     await declareRequestQueue(channel, this.#responder.queue)
     await channel.prefetch(this.#responder.prefetch)
     const { consumerTag } = await channel.consume(this.#responder.queue, (message) => {
       if (message === null) void reconnect(model)
-      else void this.#serial.run(undefined, () => this.#answer(channel, message))
+      else void this.#serial.run(undefined, () => this.#answer(acks, message))
     })
     this.#cancel = () => channel.cancel(consumerTag)
   }
@@ -35,7 +36,8 @@ export class RequestConsumer {
     await this.#serial.idle()
   }
 
-  async #answer(channel: Channel, message: ConsumeMessage): Promise<void> {
+  async #answer(acks: Acks, message: ConsumeMessage): Promise<void> {
+    acks.delivered(message)
     const { headers = {}, correlationId, replyTo } = message.properties
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), Number(headers.deadline_ms) || 0).unref()
@@ -45,13 +47,9 @@ export class RequestConsumer {
       signal: abort.signal,
     })
     clearTimeout(timer)
-    try {
-      // Acknowledged after the reply: a responder that dies leaves the request to another replica.
-      if (this.#replies.send(replyTo, correlationId, reply)) channel.ack(message)
-      else channel.nack(message)
-    } catch {
-      // The channel is gone; the broker delivers the request again while it has not expired.
-    }
+    // Acknowledged after the reply: a responder that dies leaves the request to another replica.
+    if (this.#replies.send(replyTo, correlationId, reply)) acks.ack(message)
+    else acks.nack(message)
   }
 }
 
@@ -74,6 +72,8 @@ export class ReplyChannel {
   send(replyTo: unknown, correlationId: string, reply: string): boolean {
     // Nobody waits for an answer: the request was published by hand.
     if (typeof replyTo !== 'string') return true
-    return this.#channel?.publish('', replyTo, Buffer.from(reply), { correlationId }) !== undefined
+    if (!this.#channel) return false
+    this.#channel.publish('', replyTo, Buffer.from(reply), { correlationId })
+    return true
   }
 }
