@@ -1,24 +1,28 @@
 /**
  * Levenshtein distance, given up as `limit + 1` once it must exceed `limit`. Cost grows with the product of the
- * lengths.
+ * lengths, or with length times limit where one is given.
  */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  const surplus = a.length - b.length
+  if (surplus > limit || -surplus > limit) return limit + 1
+  const row = new Uint16Array(b.length + 1)
+  for (let j = 0; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const current = [i]
+    let diagonal = row[0]!
+    row[0] = i
     let least = i
+    const character = a.charCodeAt(i - 1)
     for (let j = 1; j <= b.length; j++) {
-      const value = Math.min(
-        previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
-        previous[j]! + 1,
-        current[j - 1]! + 1,
-      )
-      current.push(value)
+      const above = row[j]!
+      let value = character === b.charCodeAt(j - 1) ? diagonal : diagonal + 1
+      if (above + 1 < value) value = above + 1
+      if (row[j - 1]! + 1 < value) value = row[j - 1]! + 1
+      diagonal = above
+      row[j] = value
       if (value < least) least = value
     }
     if (least > limit) return limit + 1
-    previous = current
   }
-  return previous[b.length]!
+  const distance = row[b.length]!
+  return distance > limit ? limit + 1 : distance
 }

@@ -54,15 +54,18 @@ const round = (value: number) => Math.round(value * 1000) / 1000
 function sharpnessOf({ data, width, height }: GreyImage): number {
   const ranges: number[] = []
   const ratios: number[] = []
-  const look = (start: number, step: number) => {
+  const look = (start: number, stride: number) => {
     let low = 255
     let high = 0
     let steepest = 0
-    for (let i = 0, at = start; i < RUN; i++, at += step) {
+    for (let i = 0, at = start; i < RUN; i++, at += stride) {
       const value = data[at]!
       if (value < low) low = value
       if (value > high) high = value
-      if (i > 0) steepest = Math.max(steepest, Math.abs(value - data[at - step]!))
+      if (i === 0) continue
+      const step = value - data[at - stride]!
+      if (step > steepest) steepest = step
+      else if (-step > steepest) steepest = -step
     }
     if (high - low < MIN_EDGE) return
     ranges.push(high - low)

@@ -81,12 +81,12 @@ describe('readVisualZone', () => {
     expect(values(lines)).toEqual({})
   })
 
-  test('answers within a few milliseconds for a page of noise', () => {
+  test('takes little work for a page of noise', () => {
     const lines = Array.from({ length: 300 }, (_, i) =>
       at((i % 20) * 40, Math.floor(i / 20) * 25, `noise ${i} text`),
     )
-    const started = performance.now()
+    const before = process.cpuUsage()
     readVisualZone(lines, today)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_500)
   })
 })
