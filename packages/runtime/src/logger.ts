@@ -52,10 +52,11 @@ const redactFormat = winston.format((info) => {
 })
 
 /** A child may speak for another service of the same process; winston's default fields would win over it. */
-const nameService = winston.format((info, options: { service: string }) => {
-  info.service ??= options.service
-  return info
-})
+const nameService = (service: string) =>
+  winston.format((info) => {
+    info.service ??= service
+    return info
+  })()
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
@@ -66,7 +67,7 @@ export function createLogger(options: { service: string; level?: LogLevel }): Lo
     level: level === 'silent' ? 'error' : level,
     silent: level === 'silent',
     format: winston.format.combine(
-      nameService({ service: options.service }),
+      nameService(options.service),
       redactFormat(),
       winston.format.timestamp(),
       winston.format.json(),
