@@ -21,7 +21,7 @@ const costOfJoin = 1
 const mostJoined = 3
 /** Read lines shorter than this hold one line of an MRZ at most. */
 const shortestMerged = 54
-const mostHypotheses = 4
+const mostHypotheses = 3
 
 /** A piece of the input that may be one line of an MRZ. */
 interface Segment {
@@ -76,14 +76,13 @@ function wholeSegments(lines: readonly NormalizedLine[]): Segment[] {
   return segments
 }
 
-/** Places near `middle` where a line may be cut: at white space where there is some, else anywhere. */
-function cutsNear({ text, breaks }: NormalizedLine, middle: number): number[] {
+/** Places near `middle` where a line may be cut: at white space where there is some, else within `reach`. */
+function cutsNear({ text, breaks }: NormalizedLine, middle: number, reach: number): number[] {
   const near = breaks.filter((position) => Math.abs(position - middle) <= lengthTolerance)
   if (near.length > 0) return near.includes(middle) ? near : [...near, middle]
-  return Array.from(
-    { length: 2 * lengthTolerance + 1 },
-    (_, index) => middle - lengthTolerance + index,
-  ).filter((position) => position > 0 && position < text.length)
+  return Array.from({ length: 2 * reach + 1 }, (_, index) => middle - reach + index).filter(
+    (position) => position > 0 && position < text.length,
+  )
 }
 
 /** Pieces of a line that holds two or three lines of an MRZ. */
@@ -97,7 +96,8 @@ function cutSegments(line: NormalizedLine, index: number): Segment[] {
     for (let count = 2; count <= 3; count++) {
       if (Math.abs(length * count - text.length) > lengthTolerance * 2) continue
       const cuts = [0, text.length]
-      for (let part = 1; part < count; part++) cuts.push(...cutsNear(line, length * part))
+      for (let part = 1; part < count; part++)
+        cuts.push(...cutsNear(line, length * part, count === 2 ? lengthTolerance : 1))
       for (const start of cuts) {
         for (const end of cuts) {
           if (Math.abs(end - start - length) > lengthTolerance) continue

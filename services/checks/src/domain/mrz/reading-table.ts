@@ -20,8 +20,6 @@ export interface Position {
 
 /** Readings kept for each pair of residues: the best, and enough to see whether it has a rival. */
 const kept = 2
-/** Own residue times ten plus composite residue, times the number kept. */
-const slots = 100 * kept
 /** Readings that cost this much more than the best (one in 60,000) are not followed. */
 const bound = 11
 const free = Number.POSITIVE_INFINITY
@@ -33,7 +31,8 @@ interface Step {
   from: Uint8Array
 }
 
-const newStep = (): Step => ({
+/** Slots: own residue times ten plus composite residue, times the number kept; ten residues where none is own. */
+const newStep = (slots: number): Step => ({
   costs: new Float64Array(slots).fill(free),
   codes: new Uint8Array(slots),
   from: new Uint8Array(slots),
@@ -53,8 +52,8 @@ function keep(step: Step, state: number, cost: number, code: number, from: numbe
   step.from[slot] = from
 }
 
-function advance(previous: Step | null, { candidates, own, composite }: Position): Step {
-  const step = newStep()
+function advance(previous: Step | null, { candidates, own, composite }: Position, slots: number): Step {
+  const step = newStep(slots)
   let least = free
   if (previous !== null) for (const cost of previous.costs) if (cost < least) least = cost
   const limit = previous === null ? free : least + bound
@@ -86,9 +85,10 @@ function textOf(steps: readonly Step[], slot: number): string {
 
 function stepsOf(positions: readonly Position[]): Step[] {
   const steps: Step[] = []
+  const slots = (positions.some(({ own }) => own > 0) ? 100 : 10) * kept
   let step: Step | null = null
   for (const position of positions) {
-    step = advance(step, position)
+    step = advance(step, position, slots)
     steps.push(step)
   }
   return steps
@@ -100,7 +100,7 @@ export function readRun(positions: readonly Position[]): Reading[] {
   const steps = stepsOf(positions)
   const { costs } = steps.at(-1)!
   const readings: Reading[] = []
-  for (let slot = 0; slot < slots; slot++) {
+  for (let slot = 0; slot < costs.length; slot++) {
     if (costs[slot]! === free) continue
     readings.push({ text: textOf(steps, slot), cost: costs[slot]!, composite: ((slot / kept) | 0) % 10 })
   }
