@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sessionPurged, sessionStatusChanged, toTimestamp } from '@kyc/common'
 import { newId } from '@kyc/runtime'
+import { PrismaPg } from '@prisma/adapter-pg'
 import sharp from 'sharp'
+import { blockFace, unblockFace } from '../src/operations/block-face.ts'
+import { PrismaClient } from '../src/store/generated/client.ts'
 import {
   attempt,
   type FaceHarness,
@@ -45,6 +48,14 @@ describe('a submitted session without model files', () => {
       steps.duplicate.enabled = false
     })
     expect([...(await submit(harness, newSession(), { config })).keys()]).toEqual(['liveness'])
+  })
+
+  test('has no face checks where its workflow takes no picture of the person', async () => {
+    const config = workflow((steps) => {
+      steps.liveness.enabled = false
+      steps.face_match.enabled = false
+    })
+    expect((await submit(harness, newSession(), { config })).size).toBe(0)
   })
 
   test.each([
@@ -153,7 +164,10 @@ measured('a submitted session (skipped where photos or models are absent)', () =
       (known.data.face_matches as { session_id: string }[]).map(({ session_id }) => session_id),
     ).not.toContain(first.session_id)
     const elsewhere = await submit(harness, newSession(), { selfie: secondPhoto() })
-    expect(elsewhere.get('duplicate')).toMatchObject({ status: 'passed', data: { face_matches: [] } })
+    expect(elsewhere.get('duplicate')).toMatchObject({
+      status: 'passed',
+      data: { document_matches: [], face_matches: [] },
+    })
 
     await harness.tell(sessionPurged, { ...first, purged_at: toTimestamp(harness.clock.now()) })
     expect(harness.purges.find(({ session_id }) => session_id === first.session_id)).toMatchObject({
@@ -179,6 +193,35 @@ measured('a submitted session (skipped where photos or models are absent)', () =
       const checks = await submit(harness, newSession(app_id), { selfie: secondPhoto(), config })
       expect(checks.get('duplicate')?.status).toBe(status)
     }
+  })
+
+  test('fails a face on the app’s block list, which outlives the session it came from, until it is taken off', async () => {
+    const app_id = newId('app')
+    const blocked = newSession(app_id)
+    await submit(harness, blocked, { selfie: firstPhoto() })
+    const { database, vault } = harness.deps
+    const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
+    const operations = { database, prisma, vault, clock: harness.clock }
+    const entry = await blockFace(operations, blocked)
+    await harness.tell(sessionPurged, { ...blocked, purged_at: toTimestamp(harness.clock.now()) })
+    await vault.destroy(blocked)
+
+    const config = workflow((steps) => {
+      steps.duplicate.face_action = 'none'
+    })
+    const again = await submit(harness, newSession(app_id), { selfie: secondPhoto(), config })
+    expect(again.get('duplicate')?.status).toBe('failed')
+    expect(codesOf(again.get('duplicate'))).toContain('face_blocklisted')
+    const stranger = await submit(harness, newSession(app_id), { selfie: strangerPhoto(), config })
+    expect(codesOf(stranger.get('duplicate'))).toEqual([])
+
+    await expect(unblockFace(operations, { app_id: newId('app'), ...entry })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await unblockFace(operations, { app_id, ...entry })
+    const free = await submit(harness, newSession(app_id), { selfie: firstPhoto(), config })
+    expect(codesOf(free.get('duplicate'))).not.toContain('face_blocklisted')
+    await prisma.$disconnect()
   })
 
   test('stores no embedding that can be read without the session’s key', async () => {

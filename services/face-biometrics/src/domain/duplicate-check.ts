@@ -52,7 +52,7 @@ export function faceDuplicateCheck(input: DuplicateInput): Check {
     kind: 'duplicate',
     status: input.engine ? statusFor(warnings, input.action) : 'error',
     score: input.engine ? (input.matches[0]?.similarity ?? 0) : null,
-    data: { face_matches: input.matches },
+    data: { document_matches: [], face_matches: input.matches },
     warnings,
     attempts: 1,
     started_at: input.started_at,

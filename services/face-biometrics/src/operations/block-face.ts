@@ -5,11 +5,13 @@ import { findFaces } from '../store/faces.ts'
 import { type Operations, type Scope, scopeOf } from './context.ts'
 import { EMBEDDING_CONTEXT } from './embedding-value.ts'
 
+type BlockList = Pick<Operations, 'database' | 'prisma' | 'vault' | 'clock'>
+
 /**
  * Puts a session's face on the app's block list, sealed under the app's key: it stays when the session is purged.
  * Returns the entry's id. `not_found` where the session has no face.
  */
-export async function blockFace(operations: Operations, scope: Scope): Promise<{ id: string }> {
+export async function blockFace(operations: BlockList, scope: Scope): Promise<{ id: string }> {
   const { database, prisma, vault, clock } = operations
   const [face] = await findFaces(database, scope.app_id, [scope.session_id])
   if (!face) throw notFound('face')
@@ -26,7 +28,7 @@ export async function blockFace(operations: Operations, scope: Scope): Promise<{
 
 /** Takes an entry off the app's block list. `not_found` where it has none of that id. */
 export async function unblockFace(
-  operations: Operations,
+  operations: BlockList,
   entry: { app_id: string; id: string },
 ): Promise<void> {
   if (!(await deleteBlockedFace(operations.prisma, entry.app_id, entry.id))) throw notFound('entry')

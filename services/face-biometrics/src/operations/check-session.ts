@@ -34,7 +34,9 @@ export async function checkSession(
   submitted: Submitted,
   trace: { traceparent: string | undefined; correlationId: string | undefined },
 ): Promise<void> {
-  const kinds = ownKinds.filter((kind) => submitted.config.steps[kind].enabled)
+  const { steps } = submitted.config
+  // Without a liveness step there is no face to look for: a duplicate is then the document's matter alone.
+  const kinds = ownKinds.filter((kind) => steps[kind].enabled && steps.liveness.enabled)
   if (kinds.length === 0) return
   try {
     const { checks, embedding } = await find(operations, submitted, kinds)
@@ -63,7 +65,8 @@ async function find(
   if (kinds.includes('face_match')) checks.face_match = comparison.check
   if (kinds.includes('duplicate'))
     checks.duplicate = await findDuplicates(operations, submitted, comparison.selfie)
-  return { checks, embedding: comparison.selfie }
+  // Kept only where it is searched for later.
+  return { checks, embedding: kinds.includes('duplicate') ? comparison.selfie : null }
 }
 
 /** Liveness was judged when the frames were sent; submitting only makes it final. */
