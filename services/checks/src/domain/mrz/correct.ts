@@ -1,10 +1,10 @@
-import { type Candidate, type CharacterClass, candidates, fillerLookalikes } from './confusions.ts'
+import { type CharacterClass, candidates, fillerLookalikes } from './confusions.ts'
 import { correctNameField } from './correct-name-field.ts'
+import { correctState } from './correct-state.ts'
 import type { Today } from './dates.ts'
 import type { FieldName, Layout, Span } from './layouts.ts'
 import type { Hypothesis } from './locate.ts'
 import { search } from './search.ts'
-import { isListedStateField } from './states.ts'
 import { templates } from './templates.ts'
 import type { MrzCorrection } from './types.ts'
 
@@ -26,28 +26,6 @@ const filler = 60
 
 function put(lines: string[], { line, start, end }: Span, text: string): void {
   lines[line] = lines[line]!.slice(0, start) + text + lines[line]!.slice(end)
-}
-
-/** E, S and X taken for fillers are too rare to change a code that somebody may have issued. */
-const isLikelyInState = ({ code, cost }: Candidate): boolean => code !== filler || cost < 4
-
-/** The one listed state that the characters can be misread from; as read when there is none, or more than one. */
-function correctState(read: string): string {
-  if (isListedStateField(read)) return read
-  let readings = [{ text: '', cost: 0 }]
-  for (let position = 0; position < 3; position++) {
-    readings = readings.flatMap(({ text, cost }) =>
-      candidates.letter[read.charCodeAt(position)]!.filter(isLikelyInState).map((candidate) => ({
-        text: text + String.fromCharCode(candidate.code),
-        cost: cost + candidate.cost,
-      })),
-    )
-  }
-  const listed = readings.filter(({ text }) => isListedStateField(text)).sort((a, b) => a.cost - b.cost)
-  if (listed.length > 0 && (listed.length === 1 || listed[1]!.cost - listed[0]!.cost > 2))
-    return listed[0]!.text
-  // Without a listed reading the class alone speaks: a state code has no digits.
-  return readings.length === 0 ? read : readings.sort((a, b) => a.cost - b.cost)[0]!.text
 }
 
 /**

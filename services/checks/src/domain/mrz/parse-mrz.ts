@@ -1,16 +1,18 @@
 import { type Corrected, correct } from './correct.ts'
+import { correctState } from './correct-state.ts'
 import { type Today, todayOf } from './dates.ts'
 import { type Layout, layoutOf } from './layouts.ts'
 import { type Hypothesis, locate } from './locate.ts'
 import { readLines } from './read-lines.ts'
-import { isListedStateField } from './states.ts'
 import { templates } from './templates.ts'
 import type { MrzDocument, MrzOptions, MrzResult } from './types.ts'
 
-/** Names end in one run of fillers and nothing after it. */
-const wellFormedName = /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<*$/
+/** Words of letters, one or two fillers between them, fillers only behind them. */
+const wellFormedName = /^(?:<<)?[A-Z]+(?:<{1,2}[A-Z]+)*<*$/
+/** A third group of names behind two fillers that could as well be fillers read as letters. */
+const doubtfulGroup = /[A-Z]<<.*<<[KLCXES]+(?:<|$)/
 
-/** True when no character breaks its class, the states exist, and the names leave no doubt about their fillers. */
+/** True when no character breaks its class, no state has a likelier reading, and no name leaves doubt about its end. */
 function isWellFormed(lines: readonly string[], layout: Layout): boolean {
   for (const { line, costs } of templates.get(layout)!) {
     const text = lines[line]!
@@ -21,12 +23,14 @@ function isWellFormed(lines: readonly string[], layout: Layout): boolean {
   }
   const { issuing_state, nationality, name, surname, given_names } = layout.fields
   for (const field of [issuing_state, nationality]) {
-    if (field !== undefined && !isListedStateField(lines[field.line]!.slice(field.start, field.end)))
-      return false
+    if (field === undefined) continue
+    const state = lines[field.line]!.slice(field.start, field.end)
+    if (correctState(state) !== state) return false
   }
   for (const field of [name, surname, given_names]) {
-    if (field !== undefined && !wellFormedName.test(lines[field.line]!.slice(field.start, field.end)))
-      return false
+    if (field === undefined) continue
+    const text = lines[field.line]!.slice(field.start, field.end)
+    if (!wellFormedName.test(text) || doubtfulGroup.test(text)) return false
   }
   return true
 }
