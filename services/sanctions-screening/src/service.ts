@@ -13,6 +13,7 @@ import { mount } from '@kyc/http'
 import { createOutboundClient, type OutboundClient } from '@kyc/outbound'
 import express from 'express'
 import type { SanctionsConfig } from './config.ts'
+import { loaded } from './http/loaded.ts'
 import { answerFor } from './http/screen-name.ts'
 import { writeAnswers } from './http/screen-names.ts'
 import { keepListsFresh } from './jobs/keep-lists-fresh.ts'
@@ -100,14 +101,28 @@ export async function sanctionsScreeningService(
     router,
     { screenName, screenNames },
     {
-      screenName: async (input) => answerFor(lists.current(), lists, clock, input.body),
-      screenNames: async (input, context) => writeAnswers(context.response, lists, clock, input.body.names),
+      screenName: async (input) => {
+        await loaded(lists)
+        return answerFor(lists.current(), lists, clock, input.body)
+      },
+      screenNames: async (input, context) => {
+        await loaded(lists)
+        await writeAnswers(context.response, lists, clock, input.body.names)
+      },
     },
     deps,
   )
   return composeService(deps, {
     name,
     routers: [router],
+    probes: [
+      {
+        name: 'lists',
+        check: async () => {
+          if (!lists.ready) throw new Error('not loaded yet')
+        },
+      },
+    ],
     jobs: [fresh.job, { name: 'prisma', start: () => {}, stop: () => prisma.$disconnect() }],
   })
 }

@@ -9,9 +9,9 @@ import {
   check as checkSchema,
   type EventContract,
   emptyIdentity,
-  getListStatus,
   identityExtracted,
   refreshLists,
+  sanctionsListUpdated,
   sealContexts,
   sessionPurgeConfirmed,
   sessionPurged,
@@ -29,6 +29,7 @@ let folder: string
 let harness: ServiceHarness
 let completed: { session_id: string; status: string; check: Check }[]
 let purged: { deleted: Record<string, number> }[]
+let onUpdate: (version: string) => void = () => {}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kyc-lists-'))
@@ -62,6 +63,10 @@ async function start(directory = folder): Promise<void> {
               check: checkSchema.parse(opened),
             })
           },
+        })
+        bus.subscribe(sanctionsListUpdated, {
+          service: 'console',
+          handle: async ({ payload }) => onUpdate(payload.version),
         })
         bus.subscribe(sessionPurgeConfirmed, {
           service: 'session',
@@ -125,15 +130,17 @@ async function approve(scope: { app_id: string; session_id: string }, sequence: 
   })
 }
 
-/** Puts a newer publication into the folder and waits until it serves. */
+/** Puts a newer publication into the folder and waits until its update was told and heard. */
 async function publish(name: string, content: string): Promise<void> {
   await writeFile(join(folder, name), content)
+  const told = new Promise<void>((resolve) => {
+    const day = name.match(/\d{4}-\d{2}-\d{2}/)?.[0] ?? ''
+    onUpdate = (version) => {
+      if (version.startsWith(day)) resolve()
+    }
+  })
   await harness.bus.request(refreshLists, {})
-  for (let round = 0; round < 200; round += 1) {
-    const { lists } = await harness.bus.request(getListStatus, {})
-    if (lists[0]?.version.startsWith(name.slice(4, 14))) break
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await told
   await harness.drain()
 }
 

@@ -6,6 +6,8 @@ import type { ListRefresher } from './refresh-lists.ts'
 
 /** How often due sources are looked for, and memory compared with the store in case a notification was lost. */
 const roundMs = 60_000
+/** Several lists are often stored within a moment: they make one new index. */
+const gatherMs = 2_000
 
 export interface FreshLists {
   job: Job
@@ -14,60 +16,65 @@ export interface FreshLists {
 }
 
 /**
- * The life of the lists in a process: at start what is stored, or the operator's folder, before the service answers;
- * then a look for due sources every minute; and another replica's update as soon as it tells.
+ * The life of the lists in a process: at start what is stored, then the operator's folder or what is due; from then on a
+ * look every minute, and another replica's update as soon as it tells.
  */
 export function keepListsFresh(options: {
   refresher: ListRefresher
   lists: ServingLists
   database: PooledDatabase
   logger: Logger
+  /** Lists come from a folder: without a stored one, the first reading is worth waiting for. */
   offline: boolean
 }): FreshLists {
   const { refresher, lists, database, logger, offline } = options
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let gathering: NodeJS.Timeout | undefined
   let stopListening: (() => Promise<void>) | undefined
-  let stopped = false
   let working: Promise<void> = Promise.resolve()
 
   /** Rounds follow one another; a failure is logged and the next round comes. */
   const enqueue = (work: () => Promise<void>): Promise<void> => {
-    working = working
-      .then(work)
-      .catch((error: unknown) => logger.error('the lists could not be refreshed', { error }))
+    working = working.then(work).catch((error: unknown) => {
+      if (!stopping.signal.aborted) logger.error('the lists could not be refreshed', { error })
+    })
     return working
   }
   const round = async (force: boolean, named?: readonly string[]): Promise<void> => {
-    if (stopped) return
-    await refresher.refresh({ force, lists: named })
+    if (stopping.signal.aborted) return
+    await refresher.refresh({ force, lists: named, signal: stopping.signal })
     await lists.sync()
   }
   const schedule = (): void => {
+    if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      void enqueue(() => round(false)).then(() => {
-        if (!stopped) schedule()
-      })
+      void enqueue(() => round(false)).then(schedule)
     }, roundMs)
+  }
+  const gather = (): void => {
+    gathering ??= setTimeout(() => {
+      gathering = undefined
+      void enqueue(() => lists.sync())
+    }, gatherMs)
   }
 
   return {
     job: {
       name: 'sanctions lists',
       start: async () => {
-        stopListening = await database.listen(servingChannel, () => {
-          void enqueue(() => lists.sync())
-        })
-        // A folder is read before the first answer; a download may take minutes and must not hold up the start.
-        if (offline) await enqueue(() => round(false))
-        else {
-          await enqueue(() => lists.sync())
-          void enqueue(() => round(false))
-        }
-        schedule()
+        stopListening = await database.listen(servingChannel, gather)
+        await enqueue(() => lists.sync())
+        const first = enqueue(() => round(false))
+        if (offline && lists.current().lists.length === 0) void first.then(() => lists.setReady())
+        else lists.setReady()
+        void first.then(schedule)
       },
       stop: async () => {
-        stopped = true
+        stopping.abort()
         clearTimeout(timer)
+        clearTimeout(gathering)
+        lists.setReady()
         await stopListening?.()
         await working
       },

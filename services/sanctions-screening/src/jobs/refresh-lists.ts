@@ -51,7 +51,9 @@ export class ListRefresher {
    * Checks what is due; all that is asked for when `force`. One replica at a time: false when another one is at it.
    * Never throws for a list: its reason is stored, logged and counted.
    */
-  async refresh(options: { force?: boolean; lists?: readonly string[] } = {}): Promise<boolean> {
+  async refresh(
+    options: { force?: boolean; lists?: readonly string[]; signal?: AbortSignal } = {},
+  ): Promise<boolean> {
     const client = await this.deps.database.pool.connect()
     try {
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [
@@ -59,7 +61,7 @@ export class ListRefresher {
       ])
       if (rows[0]?.held !== true) return false
       try {
-        await this.refreshAll(options.force ?? false, options.lists)
+        await this.refreshAll(options)
         return true
       } finally {
         await client.query('SELECT pg_advisory_unlock($1)', [refreshLock])
@@ -69,21 +71,31 @@ export class ListRefresher {
     }
   }
 
-  private async refreshAll(force: boolean, lists: readonly string[] | undefined): Promise<void> {
+  private async refreshAll(options: {
+    force?: boolean
+    lists?: readonly string[]
+    signal?: AbortSignal
+  }): Promise<void> {
     const { directory, sources } = this.deps
+    const { force = false, lists, signal } = options
     if (directory !== undefined) {
       await this.readFolder(directory, force)
       return
     }
     for (const source of sources) {
+      if (signal?.aborted) return
       if (lists !== undefined && !lists.includes(source.list)) continue
       const state = await this.deps.store.state(source.list)
       if (force || isDue(state, this.deps.clock.now(), this.deps.schedule, this.deps.random()))
-        await this.refreshFrom(source, state)
+        await this.refreshFrom(source, state, signal)
     }
   }
 
-  private async refreshFrom(source: ListSource, state: ListState | null): Promise<void> {
+  private async refreshFrom(
+    source: ListSource,
+    state: ListState | null,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { outbound, clock, store } = this.deps
     const fetchedAt = toTimestamp(clock.now())
     try {
@@ -91,7 +103,7 @@ export class ListRefresher {
         state === null || state.version === null || mustRefetch(state, clock.now(), this.deps.schedule)
           ? null
           : state
-      const fetched = await fetchList(outbound, source, known, fetchedAt)
+      const fetched = await fetchList(outbound, source, known, fetchedAt, signal)
       if (fetched.kind === 'unchanged') await store.confirm(source.list, null, null)
       else
         await this.take(fetched.list, {
@@ -100,6 +112,8 @@ export class ListRefresher {
           lastModified: fetched.lastModified,
         })
     } catch (error) {
+      // The process ends: that is no fault of the source.
+      if (signal?.aborted) return
       await this.reject(source.list, error)
     }
   }

@@ -26,13 +26,14 @@ export class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable'
 }
 
-const timeoutMs = 10 * 60_000
+const timeoutMs = 5 * 60_000
 // Some publishers refuse requests that do not say what they are.
 const userAgent = 'kyc-sanctions-screening/1 (+sanctions list refresh)'
 
 /**
  * Asks a list's addresses in turn, conditionally when `known` is given, and reads the first whole answer of that list.
  * @param fetchedAt RFC 3339 UTC
+ * @param signal ends a download that is under way
  * @throws ListRejected, OutboundError or SourceUnavailable: the last address's reason, when none gave a list
  */
 export async function fetchList(
@@ -40,11 +41,12 @@ export async function fetchList(
   source: ListSource,
   known: KnownSource | null,
   fetchedAt: string,
+  signal?: AbortSignal,
 ): Promise<Fetched> {
   let reason: unknown
   for (const url of source.urls) {
     try {
-      return await fetchFrom(outbound, source, url, known, fetchedAt)
+      return await fetchFrom(outbound, source, url, known, fetchedAt, signal)
     } catch (error) {
       if (
         !(
@@ -67,6 +69,7 @@ async function fetchFrom(
   url: string,
   known: KnownSource | null,
   fetchedAt: string,
+  signal: AbortSignal | undefined,
 ): Promise<Fetched> {
   const headers: Record<string, string> = { 'user-agent': userAgent, accept: '*/*' }
   if (known !== null && known.source === url) {
@@ -83,7 +86,7 @@ async function fetchFrom(
     answer.body.destroy()
     throw new SourceUnavailable(`the source answered ${answer.status_code}`)
   }
-  const list = await readAnswer(answer, source, fetchedAt)
+  const list = await readAnswer(answer, source, fetchedAt, signal)
   return {
     kind: 'list',
     list,
@@ -94,11 +97,16 @@ async function fetchFrom(
 }
 
 /** Parsers read a file more than once, and the connection must not wait for them: the answer goes to disk first. */
-async function readAnswer(answer: Download, source: ListSource, fetchedAt: string): Promise<LoadedList> {
+async function readAnswer(
+  answer: Download,
+  source: ListSource,
+  fetchedAt: string,
+  signal: AbortSignal | undefined,
+): Promise<LoadedList> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-list-'))
   try {
     const path = join(folder, 'list')
-    await pipeline(answer.body, createWriteStream(path))
+    await pipeline(answer.body, createWriteStream(path), { signal })
     const file = await listFileOnDisk(path)
     const { format, part } = await recogniseFile(file)
     if (part !== 'main') throw new ListRejected('missing_part', 'a part of a list instead of the list')

@@ -43,6 +43,8 @@ export class MonitoredRescreener {
     const list = listIds.find((id) => id === payload.list)
     if (list === undefined || payload.previous_version === null || payload.added + payload.changed === 0)
       return
+    // The whole check is made from what serves here: the update must be part of it.
+    await this.lists.sync()
     const news = await this.newsOf(list, payload.version)
     if (news === null) return
     let after = ''

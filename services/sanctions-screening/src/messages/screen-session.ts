@@ -38,6 +38,7 @@ export class SessionScreener {
   async handle(message: Message): Promise<void> {
     const { payload } = message
     if (!payload.config.steps.aml.enabled) return
+    await this.lists.whenReady()
     try {
       await this.screen(message)
     } catch (error) {

@@ -28,6 +28,11 @@ export class ServingLists {
   private readonly options: ServingOptions
   private serving: Serving = { index: buildIndex([]), lists: [], states: new Map() }
   private syncing: Promise<void> = Promise.resolve()
+  private resolveFirstState: () => void = () => {}
+  private readonly firstState = new Promise<void>((resolve) => {
+    this.resolveFirstState = resolve
+  })
+  private isReady = false
 
   constructor(options: ServingOptions) {
     this.options = options
@@ -57,6 +62,21 @@ export class ServingLists {
 
   current(): Serving {
     return this.serving
+  }
+
+  /** True once the lists that were to be had at start are loaded. */
+  get ready(): boolean {
+    return this.isReady
+  }
+
+  /** Resolves when they are. Until then an answer would say that nothing is loaded, and be wrong a moment later. */
+  whenReady(): Promise<void> {
+    return this.firstState
+  }
+
+  setReady(): void {
+    this.isReady = true
+    this.resolveFirstState()
   }
 
   /** The loaded lists with their present status. */
