@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defaultWorkflowConfig } from '@kyc/common'
 import { createModelStore, silentLogger } from '@kyc/runtime'
 import { modelsDir, sharedDir } from '@kyc/testing'
+import { interpretCodes } from '../../services/checks/src/domain/document/barcode.ts'
 import { evaluateDocument } from '../../services/checks/src/domain/document/evaluate-document.ts'
 import type { SideReading } from '../../services/checks/src/domain/document/side-reading.ts'
 import { ReadingEngine, type ReadingModels } from '../../services/checks/src/reading/engine.ts'
@@ -105,8 +106,9 @@ const normal = (text: string) => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
 async function measure(engine: ReadingEngine, path: string, truth: Truth): Promise<Outcome> {
   const bytes = readFileSync(path)
   const before = process.cpuUsage()
-  const reading: SideReading = await readDocument(engine, bytes, { today })
+  const { codes, ...scanned } = await readDocument(engine, bytes, { today })
   const { user, system } = process.cpuUsage(before)
+  const reading: SideReading = { ...scanned, barcode: interpretCodes(codes, []) }
   const verdict = evaluateDocument({
     sides: [{ side: 'front', capture_method: 'camera', reading }],
     declaredType: null,

@@ -29,16 +29,17 @@ export const checksSchema: ServiceSchema = {
 }
 
 /**
- * Documents, age, duplicates and addresses; the standalone checks of documents, MRZ, PAN and Aadhaar. `reader` reads
- * photos in threads of its own unless a test stands in for it.
+ * Documents, age, duplicates and addresses; the standalone checks of documents, MRZ, PAN and Aadhaar. Photos are read
+ * in threads of their own unless a test gives a `standInReader`.
  */
 export async function checksService(
   deps: ServiceDeps,
   config: ChecksConfig,
-  reader: DocumentReader = pooledReader(deps, config),
+  standInReader?: DocumentReader,
 ): Promise<Service> {
   const { bus, clock, database, logger } = deps
   const certificates = new CertificateFolder(config.AADHAAR_CERTIFICATES_DIR ?? null, deps)
+  const reader = standInReader ?? pooledReader(deps, config, certificates)
   const [addresses] = await Promise.all([
     AddressDatabase.open({
       country: config.IP_COUNTRY_DATABASE,
@@ -82,9 +83,13 @@ const HOUR_MS = 3_600_000
 const VISITS_KEPT_HOURS = 25
 
 /** Newer models from the model folder where they are, else those that come with the service. */
-function pooledReader({ models }: ServiceDeps, config: ChecksConfig): PooledDocumentReader {
+function pooledReader(
+  { models }: ServiceDeps,
+  config: ChecksConfig,
+  certificates: CertificateFolder,
+): PooledDocumentReader {
   const path = async (name: string) => (await models.resolve(name))?.path ?? null
-  return new PooledDocumentReader(async () => {
+  const open = async () => {
     const [detection, recognition, secondReader] = await Promise.all([
       path('ppocr_v6_det'),
       path('ppocr_v6_rec'),
@@ -95,7 +100,8 @@ function pooledReader({ models }: ServiceDeps, config: ChecksConfig): PooledDocu
       maxQueue: config.DOCUMENT_READER_QUEUE,
       ...(config.DOCUMENT_READER_THREADS ? { threads: config.DOCUMENT_READER_THREADS } : {}),
     })
-  })
+  }
+  return new PooledDocumentReader(open, () => certificates.current())
 }
 
 /** Loads and warms the models up while the service already serves; ends the threads with it. */

@@ -1,3 +1,5 @@
+import type { SecureQrKey } from '../domain/aadhaar/index.ts'
+import { interpretCodes } from '../domain/document/barcode.ts'
 import type { SideReading } from '../domain/document/side-reading.ts'
 import type { ReadingPool } from './reading-pool.ts'
 
@@ -13,12 +15,15 @@ export interface DocumentReader {
  */
 export class PooledDocumentReader implements DocumentReader {
   readonly #open: () => Promise<ReadingPool>
+  readonly #keys: () => Promise<readonly SecureQrKey[]>
   #pool: Promise<ReadingPool> | null = null
   #ready = false
   #closed = false
 
-  constructor(open: () => Promise<ReadingPool>) {
+  /** `keys` gives the certificates' keys that signed codes are verified with. */
+  constructor(open: () => Promise<ReadingPool>, keys: () => Promise<readonly SecureQrKey[]>) {
     this.#open = open
+    this.#keys = keys
   }
 
   get ready(): boolean {
@@ -31,7 +36,8 @@ export class PooledDocumentReader implements DocumentReader {
   }
 
   async read(image: Uint8Array, today: Date): Promise<SideReading> {
-    return (await this.#opened()).read(image, today)
+    const { codes, ...reading } = await (await this.#opened()).read(image, today)
+    return { ...reading, barcode: interpretCodes(codes, codes.length > 0 ? await this.#keys() : []) }
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { PrintedLine } from '../domain/document/printed-line.ts'
-import { midpoint, type Point, type Quad, quadAngle, quadHeight, quadWidth } from './geometry.ts'
+import { midpoint, type Point, quadAngle, quadHeight, quadWidth } from './geometry.ts'
 import type { TextLine } from './page-text.ts'
 
 /** Lines in the frame of the page itself: upright and level, whatever way the photo was taken. */
 export function toPrintedLines(lines: readonly TextLine[]): PrintedLine[] {
-  const angle = medianAngle(lines.map((line) => line.quad))
+  const angle = tiltOf(lines)
   const level = (p: Point): Point => ({
     x: p.x * Math.cos(angle) + p.y * Math.sin(angle),
     y: -p.x * Math.sin(angle) + p.y * Math.cos(angle),
@@ -18,10 +18,13 @@ export function toPrintedLines(lines: readonly TextLine[]): PrintedLine[] {
   })
 }
 
-/** Weighted by length, because short words have no reliable direction. Angles are those of the reading direction. */
-function medianAngle(quads: readonly Quad[]): number {
-  const weighted = quads
-    .map((quad) => ({ angle: quadAngle(quad), weight: quadWidth(quad) }))
+/**
+ * The direction of most print in radians, positive clockwise, 0 for level print. Weighted by length, because short
+ * words have no reliable direction.
+ */
+export function tiltOf(lines: readonly TextLine[]): number {
+  const weighted = lines
+    .map(({ quad }) => ({ angle: quadAngle(quad), weight: quadWidth(quad) }))
     .sort((a, b) => a.angle - b.angle)
   const half = weighted.reduce((sum, item) => sum + item.weight, 0) / 2
   let sum = 0

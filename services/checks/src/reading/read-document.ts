@@ -1,24 +1,25 @@
 import { measureQuality, QUALITY_LONG_SIDE } from '../domain/document/quality.ts'
-import type { SideReading } from '../domain/document/side-reading.ts'
+import type { ScannedSide } from '../domain/document/side-reading.ts'
 import { readVisualZone } from '../domain/document/visual-zone.ts'
+import { scanBarcodes } from './barcode-reader.ts'
 import type { ReadingEngine } from './engine.ts'
 import { growRectangle, type Quad, quadCenter, quadHeight } from './geometry.ts'
 import type { TextLine } from './page-text.ts'
-import { toPrintedLines } from './printed-lines.ts'
+import { tiltOf, toPrintedLines } from './printed-lines.ts'
 import { decodeImage, type Raster, resizeRaster, toGrey } from './raster.ts'
 
 /** A line that a photo cuts through counts only when it is surely print. */
 const CROPPED_CONFIDENCE = 0.8
 
 /**
- * Reads one photo of one side of a document: quality, machine-readable zone, visual zone. `today` resolves two-digit
+ * Reads one photo of one side of a document: quality, machine-readable zone, visual zone, codes. `today` resolves two-digit
  * years. Throws `unprocessable` for what is not a readable image; a picture without print gives an empty reading.
  */
 export async function readDocument(
   engine: ReadingEngine,
   image: Uint8Array,
   options: { readonly today: Date },
-): Promise<SideReading> {
+): Promise<ScannedSide> {
   const { raster, originalWidth, originalHeight } = await decodeImage(image)
   const measured = measureQuality(await greyCopy(raster), Math.min(originalWidth, originalHeight))
   const page = await engine.readText(raster)
@@ -38,7 +39,8 @@ export async function readDocument(
     },
     lines,
     visual: readVisualZone(lines, options.today),
-    barcode: null,
+    // A zone says all that a code could say, so the search is spared.
+    codes: zone?.holds ? [] : await scanBarcodes(raster, tiltOf(page.lines)),
   }
 }
 

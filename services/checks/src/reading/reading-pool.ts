@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { UnavailableError, unprocessable } from '@kyc/common'
-import type { SideReading } from '../domain/document/side-reading.ts'
+import type { ScannedSide } from '../domain/document/side-reading.ts'
 import type { ReadingModels } from './engine.ts'
 
 export interface ReadingTask {
@@ -14,7 +14,7 @@ export interface ReadingTask {
 }
 
 export type ReadingAnswer =
-  | { readonly id: number; readonly reading: SideReading }
+  | { readonly id: number; readonly reading: ScannedSide }
   /** The image is at fault; the text is for the caller. */
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly failed: string }
@@ -31,7 +31,7 @@ export interface ReadingPoolOptions {
 
 interface Job {
   readonly task: ReadingTask
-  readonly resolve: (reading: SideReading) => void
+  readonly resolve: (reading: ScannedSide) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -82,7 +82,7 @@ export class ReadingPool {
    * Reads one photo (JPEG, PNG or WebP). Rejects with `unprocessable` when it is no such image, with
    * `UnavailableError` when too many wait or a reader fails.
    */
-  read(image: Uint8Array, today: Date): Promise<SideReading> {
+  read(image: Uint8Array, today: Date): Promise<ScannedSide> {
     if (this.#closed) return Promise.reject(new UnavailableError('The document reader is stopping.'))
     if (this.#queue.length >= this.#options.maxQueue) {
       return Promise.reject(new UnavailableError('The document reader is busy.', 2))

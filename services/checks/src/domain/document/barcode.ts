@@ -1,9 +1,46 @@
 import type { SecureQrAnswer } from '@kyc/common'
-import type { DrivingLicence } from './aamva.ts'
+import { decodeSecureQr, SecureQrError, type SecureQrKey, verifySecureQr } from '../aadhaar/index.ts'
+import { type DrivingLicence, parseAamva } from './aamva.ts'
+
+/** A two-dimensional code as it was scanned. */
+export interface ScannedCode {
+  readonly symbology: 'pdf417' | 'qr'
+  readonly text: string
+}
 
 /** What a two-dimensional barcode on a document says. */
 export type BarcodeReading =
   | { readonly kind: 'aamva'; readonly licence: DrivingLicence }
   | { readonly kind: 'secure_qr'; readonly answer: SecureQrAnswer }
-  /** A barcode of a known kind whose content does not parse. */
+  /** A code of a document's kind whose content does not parse. */
   | { readonly kind: 'invalid'; readonly symbology: string }
+
+/** From this many digits on a QR code of digits alone can only be meant as a Secure QR. */
+const SECURE_QR_MIN_DIGITS = 500
+
+/**
+ * The first scanned code that says who holds the document; `keys` verify an Aadhaar Secure QR. A code that is of such
+ * a kind but damaged is `invalid`; other codes (links, serial numbers) are nothing.
+ */
+export function interpretCodes(
+  codes: readonly ScannedCode[],
+  keys: readonly SecureQrKey[],
+): BarcodeReading | null {
+  let invalid: BarcodeReading | null = null
+  for (const { symbology, text } of codes) {
+    if (symbology === 'pdf417') {
+      const licence = parseAamva(text)
+      if (licence) return { kind: 'aamva', licence }
+      if (text.startsWith('@')) invalid = { kind: 'invalid', symbology }
+    } else if (/^\d+$/.test(text) && text.length >= SECURE_QR_MIN_DIGITS) {
+      try {
+        const decoded = decodeSecureQr(text)
+        return { kind: 'secure_qr', answer: { ...decoded.content, ...verifySecureQr(decoded, keys) } }
+      } catch (error) {
+        if (!(error instanceof SecureQrError)) throw error
+        invalid = { kind: 'invalid', symbology }
+      }
+    }
+  }
+  return invalid
+}

@@ -1,6 +1,6 @@
 import type { ImageQuality } from '@kyc/common'
 import type { MrzDocument } from '../mrz/index.ts'
-import type { BarcodeReading } from './barcode.ts'
+import type { BarcodeReading, ScannedCode } from './barcode.ts'
 import type { PrintedLine } from './printed-line.ts'
 import type { VisualZone } from './visual-zone.ts'
 
@@ -40,3 +40,6 @@ export interface CapturedSide {
   readonly capture_method: 'camera' | 'upload'
   readonly reading: SideReading
 }
+
+/** A side as the reading threads give it: its codes are not yet interpreted, because keys stay in the main thread. */
+export type ScannedSide = Omit<SideReading, 'barcode'> & { readonly codes: readonly ScannedCode[] }
