@@ -32,6 +32,9 @@ async function startDatabase() {
   }
 }
 
+// The end-to-end suites start services as processes of their own, from what was built.
+if (chosen.includes('e2e')) await import('./build.mjs')
+
 const database = chosen.some((kind) => kind !== 'unit') ? await startDatabase() : undefined
 const jest = spawn(
   process.execPath,

@@ -10,17 +10,13 @@ export type ServiceProcess = {
   output(): string
 }
 
-/** A service's own `main.ts` as a process, as it would run in production, but from its sources. */
+/** A service as it runs in production: its built `main.js` (the e2e run builds first). */
 export function startProcess(service: string, environment: Record<string, string>): ServiceProcess {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', 'tsx', `services/${service}/src/main.ts`],
-    {
-      cwd: root,
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn(process.execPath, [`services/${service}/dist/main.js`], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
