@@ -32,8 +32,6 @@ export const conflictWeight = 0.5
 /** A letter for a name agrees with it, but proves little. */
 export const initialValue = 0.85
 export const initialWeight = 0.35
-/** A word that is there twice says little more than once. */
-const repeatedWeight = 0.2
 /** One name part alone found in a longer name. */
 export const singleTokenPenalty = 0.12
 
@@ -133,13 +131,10 @@ function measure(
   }
   const unmatchedQuery: number[] = []
   let queryGap = 0
-  query.tokens.forEach((token, at) => {
+  query.tokens.forEach((_, at) => {
     if (usedQuery[at] === 1) return
     unmatchedQuery.push(at)
-    const repeated = query.tokens.some(
-      (other, position) => position < at && other.word.text === token.word.text,
-    )
-    queryGap += token.weight * (repeated ? repeatedWeight : 1)
+    queryGap += query.gaps[at]!
   })
   const unmatchedListed: number[] = []
   let listedGap = 0
@@ -155,7 +150,8 @@ function measure(
   const queryCost = queryGapWeight * queryGap + conflict
   const listedCost = listedGapWeight * listedGap
   const whole = weight + queryCost + listedCost
-  if (whole === 0 || weight === 0) {
+  // Letters and small words alone agree with half the list.
+  if (names === 0) {
     return {
       score: 0,
       pairs: [],

@@ -1,5 +1,6 @@
-import { conflictWeight, listedGapWeight, queryGapWeight } from './align.ts'
+import { conflictWeight, initialWeight, listedGapWeight, queryGapWeight } from './align.ts'
 import type { DomainIndex } from './build.ts'
+import { heaviestListed } from './parseNames.ts'
 import type { PreparedQuery } from './query.ts'
 
 export interface Candidate {
@@ -14,18 +15,20 @@ const rounding = 1e-4
 /**
  * Every listed name whose alignment with the query may reach `floor`, from the postings of the words alike to the
  * query's. The bound assumes that no two words of the query compete for one listed word, and that small words and
- * initials all agree.
+ * initials all agree, each with the heaviest word there can be.
  */
 export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: number): Candidate[] {
-  const { gained, matched, covered, seenBy, touched } = index.scratch
+  const { gained, matched, covered, matchedWith, valueWith, seenBy, touched } = index.scratch
   const { postingStart, postingName, postingWeight } = index
   let found = 0
   let queryWeight = 0
   let heaviest = 0
+  let initials = 0
   query.tokens.forEach((token, at) => {
+    if (token.initial) initials++
     if (token.initial) return
     // The gap of a small word is left out of the bound on both sides.
-    const weightInQuery = token.small ? 0 : token.weight
+    const weightInQuery = token.small ? 0 : query.gaps[at]!
     queryWeight += weightInQuery
     if (weightInQuery > heaviest) heaviest = weightInQuery
     const { ids, values } = token.similar
@@ -35,10 +38,21 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
       for (let posting = postingStart[word]!; posting < postingStart[word + 1]!; posting++) {
         const name = postingName[posting]!
         const last = seenBy[name]!
-        if (last === at + 1) continue
+        const weight = postingWeight[posting]!
+        if (last === at + 1) {
+          // A second word of the name is like it, at most as like: the heavier of the two may be the one aligned.
+          const more = weight - matchedWith[name]!
+          if (more > 0) {
+            gained[name]! += more * valueWith[name]!
+            matched[name]! += more
+            matchedWith[name] = weight
+          }
+          continue
+        }
         if (last === 0) touched[found++] = name
         seenBy[name] = at + 1
-        const weight = postingWeight[posting]!
+        matchedWith[name] = weight
+        valueWith[name] = value
         gained[name]! += weight * value
         matched[name]! += weight
         covered[name]! += weightInQuery
@@ -48,9 +62,11 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
   const candidates: Candidate[] = []
   for (let position = 0; position < found; position++) {
     const name = touched[position]!
-    const small = index.nameSmallWeight[name]!
-    const queryGap = Math.max(0, queryWeight - covered[name]! - index.nameInitials[name]! * heaviest)
-    const listedGap = Math.max(0, index.nameWeight[name]! - matched[name]!)
+    const letters = index.nameInitials[name]!
+    const small =
+      index.nameSmallWeight[name]! + initialWeight * (letters * heaviest + initials * heaviestListed)
+    const queryGap = Math.max(0, queryWeight - covered[name]! - letters * heaviest)
+    const listedGap = Math.max(0, index.nameWeight[name]! - matched[name]! - initials * heaviestListed)
     const gaps =
       queryGapWeight * queryGap + listedGapWeight * listedGap + conflictWeight * Math.min(queryGap, listedGap)
     const whole = matched[name]! + small + gaps

@@ -1,4 +1,4 @@
-export { buildIndex, type ScreeningIndex } from './build.ts'
+export { buildIndex, buildIndexInSteps, type ScreeningIndex } from './build.ts'
 export { screen } from './screen.ts'
 export type {
   Adjustment,

@@ -7,8 +7,14 @@ import type { Word } from './similarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
 import { wordOf } from './word.ts'
 
-/** Roles the publisher gave: a family name says more than a middle name. */
-const roleFactor = { family: 1.15, given: 1, middle: 0.85 } as const
+/** Words that weigh no more than this (particles, titles, legal forms) find nobody; they only refine a score. */
+export const smallWeight = 0.13
+
+/** A family name says more than a middle name. */
+const roleFactor = { family: 1.15, given: 1, middle: 0.75 } as const
+
+/** No word of a listed name weighs more. */
+export const heaviestListed = roleFactor.family
 
 /** A word of a listed name; `draft` is its number in the order of first appearance. */
 export interface Occurrence {
@@ -35,8 +41,13 @@ export function tokensOf(text: string, domain: NameDomain): Token[] {
   return domain === 'person' ? personTokens(text) : objectTokens(text)
 }
 
-/** The names of persons, or of everything else, as words. */
-export function parseNames(entities: readonly ListedEntity[], domain: NameDomain): ParsedNames {
+const entitiesInStep = 250
+
+/** The names of persons, or of everything else, as words; a generator, so that the caller may pause. */
+export function* parseNames(
+  entities: readonly ListedEntity[],
+  domain: NameDomain,
+): Generator<void, ParsedNames> {
   const names: ParsedName[] = []
   const words: Word[] = []
   const drafts = new Map<string, number>()
@@ -47,8 +58,9 @@ export function parseNames(entities: readonly ListedEntity[], domain: NameDomain
     drafts.set(key, words.length)
     return words.push(wordOf(token, domain, 0)) - 1
   }
-  entities.forEach((entity, at) => {
-    if ((entity.type === 'person') !== (domain === 'person')) return
+  for (const [at, entity] of entities.entries()) {
+    if (at % entitiesInStep === 0) yield
+    if ((entity.type === 'person') !== (domain === 'person')) continue
     entity.names.forEach((name, ordinal) => {
       for (const text of readingsOf(name.full)) {
         const weighed = domain === 'person' ? weighPersonTokens(text, name) : weighObjectTokens(text)
@@ -56,7 +68,7 @@ export function parseNames(entities: readonly ListedEntity[], domain: NameDomain
         if (occurrences.length > 0) names.push({ entity: at, ordinal, occurrences })
       }
     })
-  })
+  }
   return { names, words }
 }
 
@@ -64,14 +76,20 @@ function weighObjectTokens(text: string): [Token, number][] {
   return objectTokens(text).map((token) => [token, roleFactor.given])
 }
 
+/**
+ * Family and first given name carry a name; what stands between is often left out. Where the publisher gives no
+ * parts, the words between the first and the last are taken as the middle.
+ */
 function weighPersonTokens(text: string, { parts }: ListedName): [Token, number][] {
   const family = parts?.last === undefined ? [] : personTokens(parts.last)
-  const middle = parts?.middle === undefined ? [] : personTokens(parts.middle)
-  return personTokens(text).map((token) => {
+  const tokens = personTokens(text)
+  const names = tokens.filter((token) => token.base > smallWeight)
+  const first = names[0]
+  const last = family.length === 0 ? names[names.length - 1] : undefined
+  return tokens.map((token) => {
     // A title that is the whole family name is a name (Hajji, Khan): the part read alone says so.
     const ofFamily = family.find((other) => other.text === token.text)
     if (ofFamily !== undefined) return [ofFamily, roleFactor.family]
-    const ofMiddle = middle.some((other) => other.text === token.text)
-    return [token, ofMiddle ? roleFactor.middle : roleFactor.given]
+    return [token, token === first || token === last ? roleFactor.given : roleFactor.middle]
   })
 }

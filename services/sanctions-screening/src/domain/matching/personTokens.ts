@@ -108,13 +108,12 @@ function baseOf(text: string, kind: TokenKind): number {
   return halfWords[text] ?? baseWeight[kind]
 }
 
-/** Where nothing but small words is left (`Ben`, `Sheikh Haji`), they are the name. */
+/** Where nothing but small words or letters is left (`Ben`, `Sheikh Haji`, `K.`), they are the name. */
 function promoteLoneParticles(tokens: Token[]): Token[] {
-  if (tokens.some((token) => token.kind === 'name' || token.kind === 'patronymic')) return tokens
+  if (tokens.some(({ kind }) => kind === 'name' || kind === 'patronymic' || kind === 'title_or_name'))
+    return tokens
   return tokens.map((token) =>
-    token.kind === 'initial' || token.kind === 'number'
-      ? token
-      : { ...token, kind: 'name' as const, base: 1 },
+    token.kind === 'number' ? token : { ...token, kind: 'name' as const, base: 1 },
   )
 }
 

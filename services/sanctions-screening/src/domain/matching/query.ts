@@ -1,5 +1,5 @@
-import { type DomainIndex, isClassKey, rarityKey, smallWeight } from './build.ts'
-import { tokensOf } from './parseNames.ts'
+import { type DomainIndex, isClassKey, rarityKey } from './build.ts'
+import { smallWeight, tokensOf } from './parseNames.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
@@ -21,7 +21,12 @@ export interface QueryToken {
 /** A name to look for, in the words of one domain. Tokens are sorted, so the order of the text changes nothing. */
 export interface PreparedQuery {
   tokens: QueryToken[]
+  /** What each token costs where nothing matches it: its weight, or little where it repeats one before. */
+  gaps: number[]
 }
+
+/** A word that is there twice says little more than once. */
+const repeatedWeight = 0.2
 
 /** Bounds the memory of kept tokens (some hundred bytes each). */
 const mostRecentTokens = 20_000
@@ -35,9 +40,15 @@ export function prepareQuery(text: string, index: DomainIndex): PreparedQuery[] 
   const rewritten = mayBeRewritten(tokens, index.domain)
     ? [...joinedTokens(tokens, index.vocabulary), ...splitTokens(tokens, index.vocabulary)]
     : []
-  return [tokens, ...rewritten].map((reading) => ({
-    tokens: reading.map((token) => prepareToken(token, index)),
-  }))
+  return [tokens, ...rewritten].map((reading) => withGaps(reading.map((token) => prepareToken(token, index))))
+}
+
+function withGaps(tokens: QueryToken[]): PreparedQuery {
+  const gaps = tokens.map(({ word, weight }, at) => {
+    const repeated = tokens.some((other, before) => before < at && other.word.text === word.text)
+    return repeated ? weight * repeatedWeight : weight
+  })
+  return { tokens, gaps }
 }
 
 /** A person's name without a word of business is not pressed into the name of a firm: Alex Song is not Alexsong Ltd. */

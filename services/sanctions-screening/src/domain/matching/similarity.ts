@@ -22,7 +22,7 @@ export type WordEnding = 'none' | 'patronymic' | 'feminine'
 
 const relationValue: Readonly<Record<ClassRelation, number>> = {
   spelling: 0.97,
-  cognate: 0.78,
+  cognate: 0.7,
   nickname: 0.88,
 }
 

@@ -1,5 +1,5 @@
+import { BigramIndex } from './bigramIndex.ts'
 import { DeletionIndex } from './deletionIndex.ts'
-import { countBits, soundsOf, symbolCount } from './editDistance.ts'
 import { hangulMark } from './fold.ts'
 import { attachedArticle, isKnown, type Word, wordSimilarity } from './similarity.ts'
 import { skeletonOf } from './spelling.ts'
@@ -12,64 +12,56 @@ export interface SimilarWords {
   valueOf: ReadonlyMap<number, number>
 }
 
-const longestIndexed = 40
+const wordsInStep = 2_000
+interface WordMaps {
+  byText: Map<string, number>
+  byKey: Map<string, number[]>
+}
+
 const article = /^[ae]l(?=.{4})/
 
-/**
- * The distinct words of the listed names, found by letters, class, spelling key, phonetic key, and by the bigrams of
- * the spelling. Ids ascend with the length of the spelling, so a length range is an id range in every posting list.
- */
+/** The distinct words of the listed names, found by letters, class, spelling key, phonetic key, and by near spellings. */
 export class Vocabulary {
   readonly words: readonly Word[]
   readonly #domain: NameDomain
-  readonly #byText = new Map<string, number>()
-  readonly #byKey = new Map<string, number[]>()
-  readonly #lengthStart = new Uint32Array(longestIndexed + 2)
-  readonly #bigramStart = new Uint32Array(symbolCount * symbolCount + 1)
-  readonly #bigramWord: Uint32Array
+  readonly #byText: ReadonlyMap<string, number>
+  readonly #byKey: ReadonlyMap<string, readonly number[]>
+  readonly #bigrams: BigramIndex
   readonly #deletions: DeletionIndex
-  readonly #counts: Uint8Array
-  readonly #touched: Uint32Array
-  readonly #consideredIn: Uint32Array
-  readonly #sounds: Int32Array
+  /** In which round a word was last compared, so that none is compared twice. */
+  readonly #comparedIn: Uint32Array
   #round = 0
 
-  /** `words` ascend by `symbols.length`. */
-  constructor(words: readonly Word[], domain: NameDomain) {
+  private constructor(
+    words: readonly Word[],
+    domain: NameDomain,
+    maps: WordMaps,
+    bigrams: BigramIndex,
+    deletions: DeletionIndex,
+  ) {
     this.words = words
     this.#domain = domain
-    this.#counts = new Uint8Array(words.length)
-    this.#touched = new Uint32Array(words.length)
-    this.#consideredIn = new Uint32Array(words.length)
-    this.#sounds = Int32Array.from(words, ({ symbols }) => soundsOf(symbols))
-    words.forEach((word, id) => {
-      this.#byText.set(textKey(word), id)
-      for (const key of keysOf(word, true)) push(this.#byKey, key, id)
-    })
-    let id = 0
-    for (let length = 0; length <= longestIndexed; length++) {
-      this.#lengthStart[length] = id
-      while (id < words.length && words[id]!.symbols.length <= length) id++
-    }
-    this.#lengthStart[longestIndexed + 1] = words.length
-    this.#bigramWord = this.#indexBigrams()
-    this.#deletions = new DeletionIndex(words.map(({ text }) => text))
+    this.#byText = maps.byText
+    this.#byKey = maps.byKey
+    this.#bigrams = bigrams
+    this.#deletions = deletions
+    this.#comparedIn = new Uint32Array(words.length)
   }
 
-  #indexBigrams(): Uint32Array {
-    for (const { symbols } of this.words) {
-      for (const code of bigramsOf(symbols)) this.#bigramStart[code + 1]! += 1
+  /** `words` ascend by `symbols.length`. A generator, so that the caller may pause. */
+  static *build(words: readonly Word[], domain: NameDomain): Generator<void, Vocabulary> {
+    const maps: WordMaps = { byText: new Map(), byKey: new Map() }
+    for (const [id, word] of words.entries()) {
+      if (id % wordsInStep === 0) yield
+      maps.byText.set(textKey(word), id)
+      for (const key of keysOf(word, true)) push(maps.byKey, key, id)
     }
-    for (let at = 1; at < this.#bigramStart.length; at++) this.#bigramStart[at]! += this.#bigramStart[at - 1]!
-    const next = this.#bigramStart.slice()
-    const wordOfPosting = new Uint32Array(this.#bigramStart[this.#bigramStart.length - 1]!)
-    this.words.forEach(({ symbols }, id) => {
-      for (const code of bigramsOf(symbols)) {
-        wordOfPosting[next[code]!] = id
-        next[code]! += 1
-      }
-    })
-    return wordOfPosting
+    yield
+    const bigrams = new BigramIndex(words.map(({ symbols }) => symbols))
+    yield
+    const deletions = new DeletionIndex(words.map(({ text }) => text))
+    yield
+    return new Vocabulary(words, domain, maps, bigrams, deletions)
   }
 
   /** Id of the word with these letters, or -1. */
@@ -88,8 +80,8 @@ export class Vocabulary {
     const found = new Map<number, number>()
     this.#round++
     const consider = (id: number) => {
-      if (this.#consideredIn[id] === this.#round) return
-      this.#consideredIn[id] = this.#round
+      if (this.#comparedIn[id] === this.#round) return
+      this.#comparedIn[id] = this.#round
       const value = wordSimilarity(word, this.words[id]!, this.#domain)
       if (value > 0) found.set(id, value)
     }
@@ -100,7 +92,7 @@ export class Vocabulary {
     }
     this.#deletions.visit(word.text, consider)
     // A known name is no typing error: its variants share its class, spelling, consonants or all letters but one.
-    if (!isKnown(word)) this.#considerBigrams(word, consider)
+    if (!isKnown(word)) this.#bigrams.visit(word.symbols, consider)
     this.#withArticle(word, found)
     const kept = [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0])
     return {
@@ -126,32 +118,6 @@ export class Vocabulary {
     const other = this.words[id]!
     return other.script === 'abjad' || Math.abs(other.symbols.length - word.symbols.length) <= 2
   }
-
-  #considerBigrams(word: Word, consider: (id: number) => void): void {
-    const length = word.symbols.length
-    if (length < 3) return
-    const spread = length < 5 ? 1 : length < 11 ? 2 : 3
-    const from = this.#lengthStart[Math.min(Math.max(length - spread, 0), longestIndexed)]!
-    const to = this.#lengthStart[Math.min(length + spread, longestIndexed) + 1]!
-    const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
-    const differing = length < 9 ? 2 : 3
-    const sounds = soundsOf(word.symbols)
-    let touched = 0
-    for (const code of bigramsOf(word.symbols)) {
-      const end = this.#bigramStart[code + 1]!
-      for (let at = lowerBound(this.#bigramWord, this.#bigramStart[code]!, end, from); at < end; at++) {
-        const id = this.#bigramWord[at]!
-        if (id >= to) break
-        if (this.#counts[id] === 0) this.#touched[touched++] = id
-        this.#counts[id]! += 1
-      }
-    }
-    for (let at = 0; at < touched; at++) {
-      const id = this.#touched[at]!
-      if (this.#counts[id]! >= least && countBits(sounds ^ this.#sounds[id]!) <= differing) consider(id)
-      this.#counts[id] = 0
-    }
-  }
 }
 
 function textKey({ text, script }: Pick<Word, 'text' | 'script'>): string {
@@ -171,32 +137,8 @@ function keysOf(word: Word, listed: boolean): string[] {
   return keys
 }
 
-/** Bigrams of the spelling with its two ends (symbol 0). */
-function bigramsOf(symbols: Uint8Array): number[] {
-  const codes: number[] = []
-  let before = 0
-  for (const symbol of symbols) {
-    codes.push(before * symbolCount + symbol)
-    before = symbol
-  }
-  codes.push(before * symbolCount)
-  return codes
-}
-
 function push(map: Map<string, number[]>, key: string, id: number): void {
   const list = map.get(key)
   if (list === undefined) map.set(key, [id])
   else list.push(id)
-}
-
-/** First position in [from, to) of ascending `values` whose value is at least `least`. */
-function lowerBound(values: Uint32Array, from: number, to: number, least: number): number {
-  let low = from
-  let high = to
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (values[middle]! < least) low = middle + 1
-    else high = middle
-  }
-  return low
 }
