@@ -19,6 +19,8 @@ const fillers = /[<くㄑ《〈«‹≤]/g
 const MISSING_SHARE = 0.02
 /** Lines of a zone follow each other at one sixth to one quarter of an inch: at most this many line heights apart. */
 const MAX_PITCH = 2.6
+/** Pieces of a zone are at most this many line heights apart along the lines. */
+const MAX_GAP = 12
 const MAX_ROWS = 3
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
@@ -28,7 +30,9 @@ const isSeed = (text: string) => count(text, fillers) >= 3 && alphabetShare(text
 
 /** Whether a text may be a piece of a zone if it lies where one is. */
 const isCompanion = (text: string) =>
-  text.length >= 8 && count(text, / /g) <= 1 && count(text, /\d/g) >= 3 && alphabetShare(text) > 0.8
+  count(text, / /g) <= 1 &&
+  alphabetShare(text) > 0.8 &&
+  ((text.length >= 8 && count(text, /\d/g) >= 3) || (text.length >= 12 && count(text, fillers) >= 1))
 
 function alphabetShare(text: string): number {
   const compact = text.replaceAll(' ', '')
@@ -68,13 +72,11 @@ export function locateZone(lines: readonly RecognizedLine[]): ZoneLine[] {
     v: (p) => -p.x * Math.sin(angle) + p.y * Math.cos(angle),
   }
   const { u, v } = axes
+  const gap = (p: Piece) => Math.max(u(p.left) - u(seed.right), u(seed.left) - u(p.right))
   const middle = (p: Piece) => v(midpoint(p.left, p.right))
   const candidates = all
     .filter((p) => p.height > seed.height * 0.55 && p.height < seed.height * 1.7)
-    .filter(
-      (p) =>
-        isSeed(p.text) || (isCompanion(p.text) && u(p.left) < u(seed.right) && u(p.right) > u(seed.left)),
-    )
+    .filter((p) => isSeed(p.text) || (isCompanion(p.text) && gap(p) < MAX_GAP * seed.height))
     .sort((a, b) => middle(a) - middle(b))
   const rows: Piece[][] = []
   for (const piece of candidates) {

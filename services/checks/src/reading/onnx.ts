@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
-/** One model on one thread: the pool of readers is what runs in parallel, so a reader never takes two cores. */
-export function openSession(path: string): Promise<InferenceSession> {
+/**
+ * One model on one thread: the pool of readers is what runs in parallel, so a reader never takes two cores. `arena`
+ * keeps memory between runs: worth it for many small runs, wasteful for one large activation a photo.
+ */
+export function openSession(path: string, options: { arena?: boolean } = {}): Promise<InferenceSession> {
   return InferenceSession.create(path, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // The arena keeps the largest activation for ever; photos differ in size, so memory would only grow.
-    enableCpuMemArena: false,
+    enableCpuMemArena: options.arena ?? false,
+    // Plans are kept for every input size, and lines come in every size.
+    enableMemPattern: false,
     logSeverityLevel: 3,
   })
 }

@@ -1,7 +1,7 @@
 import { todayOf } from '../domain/mrz/dates.ts'
 import { readLines } from '../domain/mrz/read-lines.ts'
 import type { MrzDocument } from '../domain/mrz/types.ts'
-import { distance, type Point, type Quad, quadWidth } from './geometry.ts'
+import { distance, type Point, type Quad, quadHeight, quadWidth } from './geometry.ts'
 import { decodeFree, type MrzClasses, type MrzLattice, mrzLattice } from './mrz-lattice.ts'
 import { type MrzSolution, solveMrz } from './mrz-solver.ts'
 import { cellOf, mrzTemplates } from './mrz-template.ts'
@@ -35,6 +35,10 @@ export interface ZoneReading {
 
 /** Below this mean log probability per character the lines do not fit the layout: something else was read. */
 const MIN_LIKELIHOOD = -0.9
+/** A fit below this is looked at again with the lines stretched: part of them may have been missed. */
+const GOOD_LIKELIHOOD = -0.3
+/** A fit this close is what is printed, even where the digits fail. */
+const SURE_LIKELIHOOD = -0.1
 /** A correction dearer than this, or one with a rival this near, is not made: the digits then fail, honestly. */
 const MAX_CORRECTION_COST = 7
 const MIN_CORRECTION_MARGIN = 2.5
@@ -61,15 +65,16 @@ export async function readZone(
   const lattices = await latticesOf(image, page, zone, readers)
   let lines = zone.map((line) => line.quad)
   let solution = solve(lattices, today)
-  if (!solution || solution.likelihood < MIN_LIKELIHOOD || !solution.holds) {
-    for (const attempt of widened(lines, lattices)) {
-      const wider = await recognizeQuads(image, attempt, readers)
-      const better = solve(wider, today)
+  const isGood = (s: MrzSolution | null) =>
+    s !== null && s.likelihood >= (s.holds ? GOOD_LIKELIHOOD : SURE_LIKELIHOOD)
+  if (!isGood(solution)) {
+    for (const attempt of [...withMissingLine(lines, lattices), ...widened(lines, lattices)]) {
+      const better = solve(await recognizeQuads(image, attempt, readers), today)
       if (better && (!solution || rank(better) > rank(solution))) {
         solution = better
         lines = attempt
       }
-      if (solution?.holds && solution.likelihood >= MIN_LIKELIHOOD) break
+      if (isGood(solution)) break
     }
   }
   if (!solution || solution.likelihood < MIN_LIKELIHOOD) return null
@@ -132,6 +137,34 @@ function widened(quads: readonly Quad[], lattices: readonly MrzLattice[]): Quad[
   return layoutLengths
     .filter((length) => length > longest)
     .map((length) => quads.map((quad) => stretched(quad, (length + 0.7) * pitch)))
+}
+
+/** Characters of a zone stand 2.54 mm apart and its lines about 2.6 times that (ICAO 9303-3 section 4). */
+const LINE_PITCH = 2.6
+
+/** A line that detection missed lies above or below the one it found, one line pitch away. */
+function withMissingLine(quads: readonly Quad[], lattices: readonly MrzLattice[]): Quad[][] {
+  const [only] = quads
+  if (quads.length !== 1 || !only) return []
+  const length = decodeFree(lattices[0]!).length
+  if (length < 30) return []
+  const step = ((quadWidth(only) / length) * LINE_PITCH) / quadHeight(only)
+  const moved = (times: number): Quad => {
+    const shift = (from: Point, to: Point, p: Point): Point => ({
+      x: p.x + (to.x - from.x) * step * times,
+      y: p.y + (to.y - from.y) * step * times,
+    })
+    return [
+      shift(only[0], only[3], only[0]),
+      shift(only[1], only[2], only[1]),
+      shift(only[1], only[2], only[2]),
+      shift(only[0], only[3], only[3]),
+    ]
+  }
+  return [
+    [moved(-1), only],
+    [only, moved(1)],
+  ]
 }
 
 /** The same line, its right end moved along its own direction to the given length. */

@@ -15,6 +15,7 @@ describe('findLabel', () => {
     ['Document No.', 'document_number'],
     ['Geschlecht', 'sex'],
     ['Docum', 'document_number'],
+    ['Given names Prenoms', 'given_names'],
   ])('takes %p for %s', (text, field) => {
     expect(findLabel(text)?.field).toBe(field)
   })
@@ -28,6 +29,7 @@ describe('findLabel', () => {
 
   test('keeps the value that stands on the line of its label', () => {
     expect(findLabel('DOB: 01/02/1990')).toEqual({ field: 'birth_date', rest: '01/02/1990' })
+    expect(findLabel('Date of birth 01 FEB 1990')).toEqual({ field: 'birth_date', rest: '01 FEB 1990' })
     expect(findLabel('4b. 01.02.2030')).toEqual({ field: 'expiry_date', rest: '01.02.2030' })
   })
 })

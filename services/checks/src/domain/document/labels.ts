@@ -65,7 +65,25 @@ export function findLabel(text: string): FoundLabel | null {
     if (field) return { field, rest: numbered[2]!.trim() }
   }
   const field = fieldOf(text)
-  return field ? { field, rest: null } : null
+  return field ? { field, rest: null } : begunByLabel(text)
+}
+
+/**
+ * A line that begins with a label: what follows is the same label in another language, when it
+ * is not in capitals or is a label itself, else the value.
+ */
+function begunByLabel(text: string): FoundLabel | null {
+  const words = text.split(/\s+/)
+  for (let count = Math.min(4, words.length - 1); count >= 1; count--) {
+    const field = fieldOf(words.slice(0, count).join(' '))
+    if (!field) continue
+    const rest = words.slice(count).join(' ')
+    // One word alone is a label only in small letters: NAME may be a name.
+    if (count === 1 && words[0] === words[0]!.toUpperCase()) continue
+    const isValue = /[A-Z0-9]{2}/.test(rest) && rest === rest.toUpperCase() && fieldOf(rest) === null
+    if (isValue || count >= 2) return { field, rest: isValue ? rest : null }
+  }
+  return null
 }
 
 function fieldOf(text: string): LabelField | null {

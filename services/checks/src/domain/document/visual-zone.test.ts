@@ -65,6 +65,17 @@ describe('readVisualZone', () => {
     expect(values(lines)).toEqual({ surname: 'TKACHENKO', given_names: 'MARIANA' })
   })
 
+  test('finds both names above the first legible label of their column', () => {
+    const lines = [
+      at(0, -60, 'REPUBLIC OF UTO'),
+      at(200, 0, 'GAIMU'),
+      at(200, 40, 'SAKURA'),
+      at(200, 66, 'Document No.', 12),
+      at(200, 82, 'XS1234567'),
+    ]
+    expect(values(lines)).toEqual({ surname: 'GAIMU', given_names: 'SAKURA', document_number: 'XS1234567' })
+  })
+
   test('reads a person who is called as a label is', () => {
     expect(values([at(0, 0, 'Given names', 12), at(0, 16, 'FIRST NAME')])).toEqual({
       given_names: 'FIRST NAME',

@@ -40,6 +40,8 @@ export function readVisualZone(lines: readonly PrintedLine[], today: Date): Visu
     if (value) zone[field] = value
   }
   zone.surname ??= surnameAbove(labels, others, zone, today)
+  if (!zone.surname && !zone.given_names && !zone.full_name)
+    Object.assign(zone, namesAbove(labels, others, today))
   zone.document_number ??= onlyNumber(others, today)
   for (const field of Object.keys(zone) as VisualField[]) if (!zone[field]) delete zone[field]
   return zone
@@ -90,6 +92,28 @@ function surnameAbove(
       middleOf(line) > middleOf(label.line) - 2.2 * height,
   )
   return (above && interpret('surname', above.text, above.confidence, today)) ?? undefined
+}
+
+/** Two names above the topmost legible label of their column, where the labels of the names are not legible. */
+function namesAbove(labels: readonly Labelled[], others: readonly PrintedLine[], today: Date): VisualZone {
+  const top = labels
+    .filter((l) => l.field === 'document_number' || l.field === 'birth_date')
+    .reduce<Labelled | null>((a, b) => (a && middleOf(a.line) < middleOf(b.line) ? a : b), null)
+  if (!top) return {}
+  const height = heightOf(top.line)
+  const names = others
+    .filter(
+      (line) =>
+        Math.abs(line.left - top.line.left) < 2 * height &&
+        middleOf(line) < middleOf(top.line) &&
+        middleOf(line) > middleOf(top.line) - 9 * height &&
+        line.text === line.text.toUpperCase(),
+    )
+    .sort((a, b) => middleOf(a) - middleOf(b))
+    .slice(-2)
+    .map((line) => interpret('surname', line.text, line.confidence, today))
+  const [surname, given] = names
+  return names.length === 2 && surname && given ? { surname, given_names: given } : {}
 }
 
 /** The only thing on the page that can be a document number: six characters and more, with digits, and no date. */
