@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
 import { ModelsUnavailableError } from './models-unavailable-error.ts'
 import { dropNeedlessInputs } from './repair-onnx.ts'
+import { rewritePrelu } from './rewrite-prelu.ts'
 
 /** A model file by the manifest's name; null where there is none. The sum is the one the file must have. */
 export type ResolveModel = (name: string) => Promise<{ path: string; sha256: string; version: string } | null>
@@ -49,7 +50,7 @@ async function open(
   // The file is checked as it is loaded: what was there when it was found may have been replaced.
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
     throw new Error(`${name}: the file does not have the sum of the manifest`)
-  const session = await ort.InferenceSession.create(dropNeedlessInputs(bytes), {
+  const session = await ort.InferenceSession.create(rewritePrelu(dropNeedlessInputs(bytes)), {
     executionProviders: ['cpu'],
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads,
