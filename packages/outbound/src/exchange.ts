@@ -30,24 +30,27 @@ export function createTransport(options: { certificateAuthority?: string } = {})
   }
   const agent = { http: new HttpAgent(connect), https: new HttpsAgent(connect) }
 
+  const base = got.extend({
+    agent,
+    followRedirect: false,
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    decompress: false,
+    https: {
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      certificateAuthority: options.certificateAuthority,
+    },
+  })
+
   return (destination, request) =>
     new Promise<Exchange>((opened, failed) => {
-      const stream = got.stream(destination.url, {
+      const stream = base.stream(destination.url, {
         method: request.method,
         headers: request.headers,
         body: request.body,
-        agent,
         dnsLookup: pinnedLookup(destination),
-        followRedirect: false,
-        retry: { limit: 0 },
-        throwHttpErrors: false,
-        decompress: false,
         signal: request.signal,
-        https: {
-          rejectUnauthorized: true,
-          minVersion: 'TLSv1.2',
-          certificateAuthority: options.certificateAuthority,
-        },
       })
       stream.once('error', failed)
       stream.once('response', (response: IncomingMessage) => opened({ response, stream }))

@@ -153,6 +153,8 @@ export class Sender implements Job {
       error_code: outcome?.error?.code ?? null,
       duration_ms: outcome?.duration_ms ?? null,
     })
+    // The slot is free while the outcome is on its way to the disk.
+    this.#wakeSoon()
     await this.#record(settlement)
   }
 

@@ -52,6 +52,7 @@ export async function dueApps(database: Sql, now: Date): Promise<string[]> {
 /**
  * Takes what is due, at most so many of each app, the longest due first. A session's event waits while an
  * earlier one of the same session has not had its first attempt. Replicas skip what another one is taking.
+ * The commit does not wait for the disk: a lease that a crash of the database forgets is a delivery that is due.
  */
 export async function takeLeases(
   database: Sql,
@@ -77,7 +78,8 @@ export async function takeLeases(
        FROM due WHERE delivery.seq = due.seq
        RETURNING id, delivery.app_id, event, data, sealed_decision, correlation_id, created_at, attempts,
                  lease_id, leased_until)
-     SELECT taken.*, url, sealed_secret FROM taken LEFT JOIN webhook_endpoint USING (app_id)`,
+     SELECT taken.*, url, sealed_secret, set_config('synchronous_commit', 'off', true)
+     FROM taken LEFT JOIN webhook_endpoint USING (app_id)`,
     [[...slots.keys()], [...slots.values()], now.toISOString(), lease.id, lease.until.toISOString()],
   )
   return rows.map(toLease)
