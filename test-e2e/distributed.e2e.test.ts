@@ -100,13 +100,14 @@ if (!installed)
 
       const bus = rabbitmqBus({ url: broker.url, service: 'test', logger: silentLogger, clock: systemClock })
       await bus.start()
-      const app = await bus.request(setUpApp, {
-        name: 'Example app',
-        environment: 'test',
-        webhook_url: receiver.url,
-        owner_email: 'owner@example.org',
-      })
-      await bus.close()
+      const app = await bus
+        .request(setUpApp, {
+          name: 'Example app',
+          environment: 'test',
+          webhook_url: receiver.url,
+          owner_email: 'owner@example.org',
+        })
+        .finally(() => bus.close())
       receiver.useSecret(app.webhook_secret)
       api = apiClient(baseUrl, app.api_key)
     }, 300_000)

@@ -58,7 +58,7 @@ export const provisionWebhook = defineRequest(
   1,
   z.object({ app_id: appId, environment, url: z.string().max(2048).nullable() }),
   z.object({ secret: z.string(), endpoint: webhookEndpoint }),
-  { deadline_ms: 10_000 },
+  { deadline_ms: 15_000 },
 )
 export const getWebhookEndpoint = defineRequest(
   'webhook.get',
@@ -72,7 +72,7 @@ export const setWebhookUrl = defineRequest(
   1,
   z.object({ app_id: appId, url: z.string().max(2048).nullable() }),
   webhookEndpoint,
-  { deadline_ms: 10_000 },
+  { deadline_ms: 15_000 },
 )
 /** Applies to all pending retries at once. */
 export const rotateWebhookSecret = defineRequest(
@@ -131,5 +131,5 @@ export const setUpApp = defineRequest(
     workflow_id: z.string(),
     owner: z.object({ email: z.string(), password: z.string() }).nullable(),
   }),
-  { deadline_ms: 20_000 },
+  { deadline_ms: 45_000 },
 )

@@ -37,5 +37,5 @@ export const defineRequest = <Q extends z.ZodType, A extends z.ZodType>(
   version,
   request,
   response,
-  deadline_ms: options.deadline_ms ?? 5_000,
+  deadline_ms: options.deadline_ms ?? 10_000,
 })
