@@ -141,6 +141,8 @@ async function publish(name: string, content: string): Promise<void> {
   })
   await harness.bus.request(refreshLists, {})
   await told
+  // The first waits for the handlers at work, the second for what they said.
+  await harness.drain()
   await harness.drain()
 }
 

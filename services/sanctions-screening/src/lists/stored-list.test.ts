@@ -2,6 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { entities, entity } from '../../test/fixtures/entities.ts'
+import { sdnCsv } from '../../test/fixtures/ofac.ts'
+import { parsePublication } from '../../test/fixtures/parse.ts'
 import { entityHash, isEmptyDelta, listDelta } from './delta.ts'
 import { packEntities, unpackEntities } from './stored-form.ts'
 
@@ -13,6 +15,12 @@ describe('stored form', () => {
     ]
     expect(await unpackEntities(await packEntities(list))).toEqual(list)
     expect(await unpackEntities(await packEntities([]))).toEqual([])
+  })
+
+  test('keeps the version of every entity, so that the same content is no change', async () => {
+    const list = (await parsePublication(sdnCsv)).entities
+    const stored = await unpackEntities(await packEntities(list))
+    expect(stored.map(entityHash)).toEqual(list.map(entityHash))
   })
 
   test('refuses a stored list that lost entities, is cut, or is of another form', async () => {

@@ -9,19 +9,21 @@ import {
 } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
 import { VaultKeyDestroyedError } from '@kyc/vault'
-import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
-import { buildIndex, type ScreeningIndex, screen } from '../domain/matching/index.ts'
+import { type ListId, listIds } from '../domain/entity.ts'
+import { screen } from '../domain/matching/index.ts'
 import { amlCheck } from '../domain/screening/aml-check.ts'
-import { maxMatches, screenName } from '../domain/screening/screen-name.ts'
+import { screenName } from '../domain/screening/screen-name.ts'
 import type { ServingLists } from '../serving/serving-lists.ts'
 import type { ListStore } from '../store/lists.ts'
 import type { MonitoredSession, MonitoredSessions } from '../store/monitored-sessions.ts'
 import { matchIds } from './screen-session.ts'
 
 const pageSize = 200
+/** Enough that what an update brought is not crowded out by what was there before. */
+const mostOfOneList = 100
 
 /**
- * Screens approved sessions again, against what an update brought and nothing else. A match that was not there before
+ * Screens approved sessions again when a list changed; only what the update brought counts. A match that was not there before
  * is told once, as the session's `aml` check with all its present matches; `session` then asks for a review.
  */
 export class MonitoredRescreener {
@@ -43,36 +45,21 @@ export class MonitoredRescreener {
     const list = listIds.find((id) => id === payload.list)
     if (list === undefined || payload.previous_version === null || payload.added + payload.changed === 0)
       return
-    // The whole check is made from what serves here: the update must be part of it.
+    const delta = await this.store.deltaOf(list, payload.version)
+    if (delta === null) return
     await this.lists.sync()
-    const news = await this.newsOf(list, payload.version)
-    if (news === null) return
+    const news = new Set([...delta.added, ...delta.changed])
     let after = ''
     for (;;) {
       const page = await this.monitored.page(this.deps.database, list, after, pageSize)
-      for (const session of page) await this.rescreen(session, news)
+      for (const session of page) await this.rescreen(session, list, news)
       const last = page.at(-1)
       if (last === undefined || page.length < pageSize) return
       after = last.session_id
     }
   }
 
-  /** An index over the entities that the version added or changed; null when the version is gone. */
-  private async newsOf(list: ListId, version: string): Promise<ScreeningIndex | null> {
-    const [delta, whole] = await Promise.all([
-      this.store.deltaOf(list, version),
-      this.store.read(list, version),
-    ])
-    if (delta === null || whole === null) return null
-    const wanted = new Set([...delta.added, ...delta.changed])
-    const news: SanctionsList = {
-      ...whole,
-      entities: whole.entities.filter((entity) => wanted.has(entity.id)),
-    }
-    return buildIndex([news])
-  }
-
-  private async rescreen(session: MonitoredSession, news: ScreeningIndex): Promise<void> {
+  private async rescreen(session: MonitoredSession, list: ListId, news: ReadonlySet<string>): Promise<void> {
     const identity = await this.identityOf(session)
     if (identity === null || identity.full_name === null) return
     const query = {
@@ -80,13 +67,15 @@ export class MonitoredRescreener {
       date_of_birth: identity.date_of_birth ?? undefined,
       nationality: identity.nationality ?? undefined,
     }
-    const found = screen(
-      news,
-      { ...query, entity_type: 'person' },
-      { floor: session.review_threshold, limit: maxMatches },
-    )
-    if (!found.some((match) => !session.known_matches.includes(match.match_id))) return
+    // In the whole index, because the weight of a name's words depends on how many bear them.
     const serving = this.lists.current()
+    const found = screen(
+      serving.index,
+      { ...query, entity_type: 'person' },
+      { floor: session.review_threshold, limit: mostOfOneList, lists: [list] },
+    )
+    const brought = found.filter((match) => news.has(match.entity_id)).map((match) => match.match_id)
+    if (!brought.some((id) => !session.known_matches.includes(id))) return
     const now = toTimestamp(this.deps.clock.now())
     const check = amlCheck({
       identity,
@@ -105,7 +94,7 @@ export class MonitoredRescreener {
     const { app_id, session_id, round } = session
     const sealed = await this.deps.vault.seal({ app_id, session_id }, sealContexts.check_data, check)
     await this.deps.database.transaction(async (tx) => {
-      const told = [...found.map((match) => match.match_id), ...matchIds(check)]
+      const told = [...brought, ...matchIds(check)]
       if (!(await this.monitored.tell(tx, session, told))) return
       await this.outbox.append(
         tx,

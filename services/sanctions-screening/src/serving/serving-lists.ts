@@ -1,7 +1,7 @@
 import { type ListInfo, toTimestamp } from '@kyc/common'
 import type { Clock, Logger, Metrics } from '@kyc/runtime'
 import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
-import { buildIndex, type ScreeningIndex } from '../domain/matching/index.ts'
+import { buildIndex, buildIndexInSteps, type ScreeningIndex } from '../domain/matching/index.ts'
 import type { ListState } from '../store/generated/client.ts'
 import type { ListStore } from '../store/lists.ts'
 
@@ -130,7 +130,7 @@ export class ServingLists {
       return
     }
     const began = performance.now()
-    const index = buildIndex(lists)
+    const index = await buildIndexInSteps(lists)
     this.serving = { index, lists, states: byList }
     this.options.logger.info('the screening index was built', {
       lists: lists.map((list) => list.id),
