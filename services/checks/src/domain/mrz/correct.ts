@@ -7,6 +7,7 @@ import type { Hypothesis } from './locate.ts'
 import { search } from './search.ts'
 import { templates } from './templates.ts'
 import type { MrzCorrection } from './types.ts'
+import { suspiciousLetters } from './weigh-positions.ts'
 
 /** A hypothesis with its characters put right as far as the digits and the layout prove them. */
 export interface Corrected {
@@ -20,8 +21,8 @@ export interface Corrected {
   proven: boolean
 }
 
-/** A reading is taken when it is at least three times as likely as all its rivals together. */
-const leastConfidence = 0.8
+/** A reading is taken when it is nearly six times as likely as all its rivals together. */
+const leastConfidence = 0.85
 const filler = 60
 
 function put(lines: string[], { line, start, end }: Span, text: string): void {
@@ -133,7 +134,8 @@ function misreadings(hypothesis: Hypothesis, lines: readonly string[]): number {
       if (fit.text[position] !== forced[position]) count++
     }
   }
-  return count
+  const number = hypothesis.layout.fields.document_number!
+  return count + suspiciousLetters(lines[number.line]!, number)
 }
 
 /**

@@ -10,8 +10,6 @@ export interface Run {
   /** Positions of the characters of each reading. */
   positions: readonly number[]
   readings: readonly Reading[]
-  /** Cost of its likeliest reading when no digit is asked. */
-  cheapest: number
   /** Whether it has a check digit of its own. */
   checked: boolean
 }
@@ -24,16 +22,6 @@ const filler = 60
 
 const range = (start: number, end: number): number[] =>
   Array.from({ length: end - start }, (_, index) => start + index)
-
-function cheapestOf(positions: readonly Position[]): number {
-  let sum = 0
-  for (const position of positions) {
-    let least = Number.POSITIVE_INFINITY
-    for (const { cost } of position.candidates) if (cost < least) least = cost
-    sum += least
-  }
-  return sum
-}
 
 /** YYMMDD that may be a date in some century, or has unknown parts. */
 function isPossible(text: string): boolean {
@@ -99,7 +87,6 @@ export class RunReader {
       line: field.line,
       positions: range(field.start, position + 1),
       readings: readCheckedRun(positions, check),
-      cheapest: cheapestOf(positions) + cheapestOf([check]),
       checked: true,
     }
   }
@@ -132,7 +119,6 @@ export class RunReader {
       line: span.line,
       positions: range(span.start, span.end),
       readings: readRun(positions),
-      cheapest: cheapestOf(positions),
       checked: false,
     }
   }
@@ -168,7 +154,6 @@ export class RunReader {
           line,
           positions: [...range(number.start, separator + 1), ...range(optional.start, end)],
           readings: readCheckedRun(positions, last),
-          cheapest: cheapestOf(positions) + cheapestOf([last]),
           checked: true,
         },
         rest: { line, start: end, end: optional.end },

@@ -22,7 +22,7 @@ export interface SearchOptions {
 }
 
 /** Cost of the explanation that the document itself is faulty, with and without a composite digit to confirm others. */
-const costOfFaultyDocument = 9.5
+const costOfFaultyDocument = 10
 const costOfFaultyVisa = 7
 /** Every misreading seen makes another one likelier than a faulty document. */
 const costPerMisreading = 3
@@ -37,8 +37,6 @@ interface Solution {
 interface Group {
   /** The cheapest first. */
   solutions: Solution[]
-  /** Cost of the likeliest reading when no digit is asked. */
-  baseline: number
   /** False where no digit proves anything: such characters stay as they were read. */
   checked: boolean
 }
@@ -48,15 +46,10 @@ const byCost = (a: Solution, b: Solution): number => a.cost - b.cost
 /** Joint readings of all runs that satisfy the composite digit too. */
 function joint(alternatives: readonly Run[][], weigher: PositionWeigher, layout: Layout): Group {
   const { line, position } = layout.composite!
-  const digit: Run = { line, positions: [position], readings: [], cheapest: 0, checked: true }
+  const digit: Run = { line, positions: [position], readings: [], checked: true }
   const { candidates } = weigher.position(line, position, 0)
   const solutions: Solution[] = []
-  let baseline = Number.POSITIVE_INFINITY
   for (const runs of alternatives) {
-    baseline = Math.min(
-      baseline,
-      runs.reduce((sum, run) => sum + run.cheapest, 0),
-    )
     for (const reading of joinRuns(runs.map((run) => run.readings))) {
       for (const { code, cost } of candidates) {
         if (code - 48 !== reading.composite) continue
@@ -65,14 +58,13 @@ function joint(alternatives: readonly Run[][], weigher: PositionWeigher, layout:
       }
     }
   }
-  return { solutions: solutions.sort(byCost), baseline, checked: true }
+  return { solutions: solutions.sort(byCost), checked: true }
 }
 
 /** The readings of each field on its own, for a layout without a composite digit. */
 function separate(runs: readonly Run[]): Group[] {
   return runs.map((run) => ({
     solutions: run.readings.map(({ text, cost }) => ({ runs: [run], texts: [text], cost })).sort(byCost),
-    baseline: run.cheapest,
     checked: run.checked,
   }))
 }
@@ -93,10 +85,13 @@ function isAsRead(lines: readonly string[], { runs, texts }: Solution): boolean 
   })
 }
 
-/** Probability of the first solution against the others and against a faulty document. */
-function confidenceOf(solutions: readonly Solution[], asRead: boolean, costOfFault: number): number {
+/**
+ * Probability of the first solution against the others, and against a faulty document. The latter is read as its classes
+ * demand: only the misreadings beyond that tell the two apart, not how rare the characters are.
+ */
+function confidenceOf(solutions: readonly Solution[], excess: number, costOfFault: number): number {
   const best = solutions[0]!
-  let total = asRead ? 0 : Math.exp(best.cost - costOfFault)
+  let total = excess === 0 ? 0 : Math.exp(excess - costOfFault)
   const seen = new Set<string>()
   for (const { runs, texts, cost } of solutions) {
     // The same characters may come about in two ways, with and without a long number.
@@ -106,6 +101,18 @@ function confidenceOf(solutions: readonly Solution[], asRead: boolean, costOfFau
     total += Math.exp(best.cost - cost)
   }
   return 1 / total
+}
+
+/** Cost of the misreadings that a solution supposes beyond those that character classes demand. */
+function excessOf({ runs, texts }: Solution, weigher: PositionWeigher): number {
+  let excess = 0
+  for (const [index, text] of texts.entries()) {
+    const { line, positions } = runs[index]!
+    for (const [at, position] of positions.entries()) {
+      excess += weigher.excess(line, position, text.charCodeAt(at))
+    }
+  }
+  return excess
 }
 
 /** How many fields with a check digit of their own a solution changes: each confirms that the reader errs. */
@@ -132,15 +139,15 @@ function searchOnce(
   let confidence = 1
   let found = true
   let changed = 0
-  for (const { solutions, baseline, checked } of groups) {
+  for (const { solutions, checked } of groups) {
     const [best] = solutions
     if (best === undefined) {
       found = false
       confidence = 0
       continue
     }
-    const costOfFault = baseline + fault + costPerMisreading * misreadings
-    const certainty = confidenceOf(solutions, isAsRead(lines, best), costOfFault)
+    const costOfFault = fault + costPerMisreading * misreadings
+    const certainty = confidenceOf(solutions, excessOf(best, weigher), costOfFault)
     confidence *= certainty
     changed += changedFields(lines, best)
     if (certainty >= leastConfidence && checked) put(solved, best)

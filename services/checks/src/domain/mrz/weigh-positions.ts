@@ -9,8 +9,10 @@ const reluctances = [2.5, 1, 0, -0.4, -0.7]
 /** How much rarer than a digit a letter is as the first character of a number or of optional data, and after letters. */
 const costOfLetterAtStart = 1.5
 const costOfLetterAfterLetters = 2
+/** A letter after one that may be a digit. */
+const costOfLetterAfterDoubt = 4.5
 /** The same further on, by how many letters stand there that no digit is read as: most issuers use none. */
-const costsOfLetterInside = [9, 1.5, 1.5, 0]
+const costsOfLetterInside = [7, 1.5, 1.5, 0]
 /** The same for the last character, where some issuers put a letter of their own. */
 const costOfLetterAtEnd = 4
 /** Issuers that use letters leave these out, because they look like digits. */
@@ -50,6 +52,21 @@ function listed(key: string, make: () => readonly Candidate[]): readonly Candida
   return list
 }
 
+/**
+ * Letters that look like digits inside a number whose other characters are digits. One may be the issuer's own; every
+ * further one is a sign of a reader that errs.
+ */
+export function suspiciousLetters(text: string, { start, end }: Span): number {
+  let suspicious = 0
+  for (let at = start + 1; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (!isLetter(code)) continue
+    if (!digitLookalikes.has(code)) return 0
+    suspicious++
+  }
+  return Math.max(0, suspicious - 1)
+}
+
 /** Says for each position of lines that have the layout's length what may be printed there, and at what cost. */
 export class PositionWeigher {
   private readonly lines: readonly string[]
@@ -75,6 +92,13 @@ export class PositionWeigher {
         ? list.filter(({ code }) => code !== filler)
         : list
     })
+  }
+
+  /** Cost of the misreading that makes `code` of what was read, less what the character's class demands anyhow. */
+  excess(line: number, position: number, code: number): number {
+    const options = this.candidatesOf(line, position, this.templates[line]!.classes[position]!)
+    const option = options.find((candidate) => candidate.code === code)
+    return option === undefined ? 0 : option.cost - options[0]!.cost
   }
 
   /** One position with its weight in a check digit of its own. */
@@ -103,12 +127,14 @@ export class PositionWeigher {
     const { classes } = this.templates[line]!
     const inside = this.letterStyle(text, start, end)
     let leading = true
+    let doubt = false
     return Array.from({ length: end - start }, (_, index) => {
       const at = start + index
       const position = this.position(line, at, own ? weights[(phase + index) % 3]! : 0)
       const last = at === end - 1 || text.charCodeAt(at + 1) === filler
-      const place = index === 0 ? 1 : leading ? 2 : last ? 3 : 0
+      const place = index === 0 ? 1 : leading ? (doubt ? 4 : 2) : last ? 3 : 0
       leading &&= isLetter(text.charCodeAt(at))
+      doubt ||= digitLookalikes.has(text.charCodeAt(at))
       if (classes[at] !== 'any') return position
       const besideFiller =
         text.charCodeAt(at + 1) === filler || text.charCodeAt(at - 1) === filler || at === end - 1
@@ -131,6 +157,15 @@ export class PositionWeigher {
   }
 }
 
+/** The cost of a letter by its place: inside, first, after letters, last, after what may be a digit. */
+const limits = [
+  undefined,
+  costOfLetterAtStart,
+  costOfLetterAfterLetters,
+  costOfLetterAtEnd,
+  costOfLetterAfterDoubt,
+]
+
 /** What each candidate costs by how common such characters are where it stands in numbers and optional data. */
 function weigh(
   list: readonly Candidate[],
@@ -139,7 +174,7 @@ function weigh(
   besideFiller: boolean,
 ): readonly Candidate[] {
   const costInside = costsOfLetterInside[inside]!
-  const limit = [costInside, costOfLetterAtStart, costOfLetterAfterLetters, costOfLetterAtEnd][place]!
+  const limit = limits[place] ?? costInside
   return list.map(({ code, cost }) => {
     if (code === filler) return { code, cost: cost > 0 && !besideFiller ? cost + costOfLoneFiller : cost }
     if (!isLetter(code)) return { code, cost }

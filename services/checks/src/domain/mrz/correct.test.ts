@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals'
+import { parseMrz } from './index.ts'
+
+const today = new Date('2026-03-15T12:00:00Z')
+const read = (...lines: string[]) => parseMrz(lines, { today })?.document
+const first = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<'
+const second = 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'
+const card = [
+  'I<UTOD231458907<<<<<<<<<<<<<<<',
+  '7408122F1204159UTO<<<<<<<<<<<6',
+  'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
+]
+
+const replaceAt = (text: string, position: number, by: string) =>
+  text.slice(0, position) + by + text.slice(position + by.length)
+
+describe('locating', () => {
+  test.each([
+    ['among other lines', ['UTOPIA', 'Surname / Nom', 'ERIKSSON', first, second, 'Signature']],
+    [
+      'in lower case and with spaces',
+      [first.toLowerCase(), 'L8989 02C36UTO740812 2F1204159ZE184226B<<<< <10'],
+    ],
+    ['in one line', [`${first} ${second}`]],
+    ['in one line without white space', [first + second]],
+    ['with a line cut in two', [first, second.slice(0, 20), second.slice(20)]],
+    ['with other marks between the lines', [first, '|', second, '~~']],
+    ['with a fillers too few', [first.slice(0, -2), second]],
+    ['with a filler too many', [`${first}<`, second]],
+    ['with a filler lost inside the second line', [first, second.replace('<<<<<', '<<<<')]],
+  ])('finds a passport %s', (_what, lines) => {
+    expect(read(...lines)).toMatchObject({ lines: [first, second], valid: true })
+  })
+
+  test('finds a card of three lines, two of them in one', () => {
+    expect(read('IDENTITY CARD', card[0]!, `${card[1]} ${card[2]}`)).toMatchObject({
+      format: 'td1',
+      lines: card,
+      valid: true,
+    })
+  })
+
+  test('finds nothing in other text', () => {
+    for (const lines of [
+      ['REPUBLIC OF UTOPIA', 'Date of birth / Date de naissance', '12 AUG/AOUT 74'],
+      ['IBAN DE89 3704 0044 0532 0130 00', '0123456789012345678901234567890123456789'],
+      ['<'.repeat(44), '<'.repeat(44)],
+      ['0'.repeat(30), '0'.repeat(30), '0'.repeat(30)],
+      [first],
+      [],
+      [''],
+    ]) {
+      expect(parseMrz(lines, { today })).toBeNull()
+    }
+  })
+})
+
+describe('correcting', () => {
+  test('lists every change with line, position and field', () => {
+    const lines = [replaceAt(first, 20, 'M4R1A'), replaceAt(second, 13, '74O8I22')]
+    expect(read(...lines)?.corrections).toEqual([
+      { line: 0, position: 21, field: 'name', from: '4', to: 'A' },
+      { line: 0, position: 23, field: 'name', from: '1', to: 'I' },
+      { line: 1, position: 15, field: 'birth_date', from: 'O', to: '0' },
+      { line: 1, position: 17, field: 'birth_date', from: 'I', to: '1' },
+    ])
+  })
+
+  test('lists lost fillers with an empty from, surplus ones with an empty to', () => {
+    expect(read(first.slice(0, -1), second)?.corrections).toEqual([
+      { line: 0, position: 25, field: 'name', from: '', to: '<' },
+    ])
+    expect(read(`${first}<`, second)?.corrections).toEqual([
+      { line: 0, position: 25, field: 'name', from: '<', to: '' },
+    ])
+  })
+
+  test('takes the reading of a number that its digit and the composite prove', () => {
+    const lines = [card[0]!.replace('D231458907', 'DZ3I45B907'), card[1]!, card[2]!]
+    expect(read(...lines)).toMatchObject({ document_number: 'D23145890', valid: true, lines: card })
+  })
+
+  test('reads both weights of the overflow filler in a long number', () => {
+    for (const lines of [
+      ['I<PRT14I974817<ZV17<<<<<<<<<<<', '9801082F3407242PRT<<<<<<<<<<<4', 'RONALDO<<CHRISTIANO<<<<<<<<<<<'],
+      ['IDBEL60000I795<0152<<<<<<<<<<<', '1301014F2311207BEL130101987398', 'SPECIMEN<<SPECIMEN<<<<<<<<<<<<'],
+    ]) {
+      expect(read(...lines)).toMatchObject({
+        valid: true,
+        check_digits: { document_number: true, composite: true },
+      })
+    }
+  })
+
+  test('reads fillers that became letters as fillers again', () => {
+    const noisy = 'P<UTOERIKSSON<<ANNA<MARIA<<<K<<<<LL<<<<K<<<C'
+    expect(read(noisy, second)).toMatchObject({ lines: [first, second], valid: true })
+  })
+
+  test('keeps a name that ends like a misread filler', () => {
+    const name = 'P<UTONOVAK<<FRANK<<<<<<<<<<<<<<<<<<<<<<<<<<<'
+    expect(read('UTOPIA', name, second)).toMatchObject({
+      surname: 'NOVAK',
+      given_names: 'FRANK',
+      valid: true,
+    })
+  })
+
+  test('puts state codes right where one listed state fits', () => {
+    expect(read(replaceAt(first, 2, 'VTO'), second)).toMatchObject({ issuing_state: 'UTO', valid: true })
+    expect(read(replaceAt(first, 2, 'D<<'), replaceAt(second, 10, 'O<<'))).toMatchObject({ nationality: 'D' })
+  })
+
+  test('makes no correction that has a rival: which of two digits was misread', () => {
+    // 1 and 7 stand in places of the same weight: two readings satisfy all digits.
+    const lines = [
+      'P<GBRDOE<<JOHN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<',
+      'D123456185UTO6508092M3505207<<<<<<<<<<<<<<<0',
+    ]
+    expect(read(...lines)).toMatchObject({ valid: false, lines, corrections: [] })
+  })
+
+  test('does not explain a faulty document away with unlikely misreadings', () => {
+    const faulty = replaceAt(second, 5, '7')
+    expect(read(first, faulty)).toMatchObject({ valid: false, lines: [first, faulty], corrections: [] })
+  })
+
+  test('does not turn a passport with a wrong composite digit into a visa that has none', () => {
+    expect(read(first, replaceAt(second, 43, '5'))).toMatchObject({ format: 'td3', valid: false })
+  })
+
+  test('leaves a name alone that printed words contradict, and is not valid', () => {
+    const lines = [
+      'JOHN',
+      'P<GBRDOE<<JOMN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<',
+      'D123456785UTO6508092M3505207<<<<<<<<<<<<<<<0',
+    ]
+    expect(read(...lines)).toMatchObject({ given_names: 'JOMN', valid: false, corrections: [] })
+    expect(read(...lines.slice(1))).toMatchObject({ given_names: 'JOMN', valid: true })
+  })
+
+  test('corrects nothing when told so', () => {
+    const lines = [first, replaceAt(second, 13, '74O8122')]
+    const document = parseMrz(lines, { today, correct: false })?.document
+    expect(document).toMatchObject({ lines, birth_date: null, valid: false, corrections: [] })
+  })
+
+  test('says how sure it is', () => {
+    expect(parseMrz([first, second], { today })?.confidence).toBe(1)
+    const doubtful = parseMrz(
+      ['P<GBRDOE<<JOHN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<', 'D123456185UTO6508092M3505207<<<<<<<<<<<<<<<0'],
+      { today },
+    )
+    expect(doubtful?.confidence).toBeLessThan(0.8)
+  })
+})
