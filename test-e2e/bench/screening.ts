@@ -46,6 +46,11 @@ export async function run(): Promise<string> {
   const queries = rows.filter(({ kind }) => kind !== 'pair')
   const published = await truthLists(folder)
   const { lines: built, index, lists } = await buildFromStoredForm(published)
+  warmUp(index, lists)
+  const fast = [
+    ...speed('Queries of the truth set, most words seen for the first time', index, queries),
+    ...speed('The same queries again', index, queries),
+  ]
   return [
     '## Screening',
     '',
@@ -54,11 +59,16 @@ export async function run(): Promise<string> {
     ...labelledPairs(rows.filter(({ kind }) => kind === 'pair')),
     '',
     ...built,
+    ...fast,
     ...selfSearch(index, lists),
-    ...speed('Queries of the truth set, words seen for the first time', index, queries),
-    ...speed('The same queries again', index, queries),
     ...tenfold(lists, queries),
   ].join('\n')
+}
+
+/** The compiler's warm-up, with a few listed names. */
+function warmUp(index: ScreeningIndex, lists: readonly SanctionsList[]): void {
+  for (const { entities } of lists)
+    for (const { names } of entities.slice(0, 300)) answer(index, names[0]!.full, 0.8)
 }
 
 function answer(index: ScreeningIndex, full_name: string, floor: number) {
@@ -165,7 +175,7 @@ function tenfold(lists: readonly SanctionsList[], queries: readonly TruthRow[]):
   const names = index.person.nameCount + index.object.nameCount
   return [
     `- Ten times that (${names} names, synthetic): built in ${seconds(built)}, ${(heapMegabytes() - before).toFixed(0)} MB.`,
-    ...speed('Ten times the lists, words seen for the first time', index, queries),
+    ...speed('Ten times the lists, most words seen for the first time', index, queries),
     ...speed('Ten times the lists, the same queries again', index, queries),
   ]
 }

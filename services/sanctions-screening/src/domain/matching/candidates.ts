@@ -59,7 +59,7 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
       }
     }
   })
-  const candidates: Candidate[] = []
+  const keys: number[] = []
   for (let position = 0; position < found; position++) {
     const name = touched[position]!
     const letters = index.nameInitials[name]!
@@ -71,11 +71,23 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
       queryGapWeight * queryGap + listedGapWeight * listedGap + conflictWeight * Math.min(queryGap, listedGap)
     const whole = matched[name]! + small + gaps
     const bound = Math.min(1, (gained[name]! + small) / whole + rounding)
-    if (bound >= floor) candidates.push({ name, bound })
+    if (bound >= floor) keys.push(keyOf(name, bound))
     gained[name] = 0
     matched[name] = 0
     covered[name] = 0
     seenBy[name] = 0
   }
-  return candidates.sort((a, b) => b.bound - a.bound || a.name - b.name)
+  return Array.from(Float64Array.from(keys).sort(), candidateOf)
+}
+
+// One number a candidate sorts natively: what the bound lacks of 1, rounded down, then the name.
+const boundSteps = 2 ** 20
+const mostNames = 2 ** 32
+
+function keyOf(name: number, bound: number): number {
+  return Math.floor((1 - bound) * boundSteps) * mostNames + name
+}
+
+function candidateOf(key: number): Candidate {
+  return { name: key % mostNames, bound: 1 - Math.floor(key / mostNames) / boundSteps }
 }

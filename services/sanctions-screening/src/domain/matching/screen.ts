@@ -7,6 +7,7 @@ import { dateOfBirthMatches } from './dates.ts'
 import { explain, roundScore } from './explain.ts'
 import { foldText } from './fold.ts'
 import { type PreparedQuery, prepareQuery } from './query.ts'
+import { TopMatches } from './topMatches.ts'
 import type { Adjustment, Match, ScreeningOptions, ScreeningQuery } from './types.ts'
 
 const dateMatchDelta = 0.05
@@ -34,12 +35,12 @@ interface Found {
  */
 export function screen(index: ScreeningIndex, query: ScreeningQuery, options: ScreeningOptions): Match[] {
   const asked = askedOf(query, options)
-  const best = new Map<number, Found>()
-  for (const domain of domainsFor(index, query)) searchDomain(index, domain, asked, best)
-  return [...best.values()]
-    .sort(byRank)
-    .slice(0, options.limit)
-    .map((found) => toMatch(index, found, query))
+  const best = new TopMatches<Found>(options.limit, byRank)
+  for (const domain of domainsFor(index, query)) {
+    for (const reading of prepareQuery(query.full_name, domain))
+      searchReading(index, domain, reading, asked, best)
+  }
+  return best.ranked().map((found) => toMatch(index, found, query))
 }
 
 interface Asked {
@@ -47,11 +48,14 @@ interface Asked {
   options: ScreeningOptions
   lists: ReadonlySet<string> | null
   text: string
+  /** What a score may gain beyond the likeness of the names. */
+  mostAdded: number
 }
 
 function askedOf(query: ScreeningQuery, options: ScreeningOptions): Asked {
   const lists = options.lists === undefined || options.lists === null ? null : new Set(options.lists)
-  return { query, options, lists, text: plainText(query.full_name) }
+  const hasDate = query.date_of_birth !== undefined && query.date_of_birth !== null
+  return { query, options, lists, text: plainText(query.full_name), mostAdded: hasDate ? dateMatchDelta : 0 }
 }
 
 function plainText(name: string): string {
@@ -63,40 +67,21 @@ function domainsFor(index: ScreeningIndex, query: ScreeningQuery): DomainIndex[]
   return [query.entity_type === 'person' ? index.person : index.object]
 }
 
-function searchDomain(
-  index: ScreeningIndex,
-  domain: DomainIndex,
-  asked: Asked,
-  best: Map<number, Found>,
-): void {
-  for (const reading of prepareQuery(asked.query.full_name, domain))
-    searchReading(index, domain, reading, asked, best)
-}
-
 function searchReading(
   index: ScreeningIndex,
   domain: DomainIndex,
   reading: PreparedQuery,
   asked: Asked,
-  best: Map<number, Found>,
+  best: TopMatches<Found>,
 ): void {
-  const { floor, limit } = asked.options
-  for (const { name, bound } of findCandidates(reading, domain, floor)) {
-    if (best.size >= limit && bound + dateMatchDelta < leastRanked(best, limit)) break
+  for (const { name, bound } of findCandidates(reading, domain, asked.options.floor)) {
+    if (bound + asked.mostAdded < best.least) break
     const position = domain.nameEntity[name]!
     const entity = index.entities[position]!
     if (!isAsked(entity, asked)) continue
     const found = evaluate(entity, position, reading, name, domain, asked)
-    const known = best.get(position)
-    if (found.nameScore >= floor && (known === undefined || byRank(found, known) < 0))
-      best.set(position, found)
+    if (found.nameScore >= asked.options.floor) best.offer(found)
   }
-}
-
-/** The `limit`-th best score so far: what cannot reach it is not in the answer. */
-function leastRanked(best: ReadonlyMap<number, Found>, limit: number): number {
-  const scores = Array.from(best.values(), ({ score }) => score).sort((a, b) => b - a)
-  return scores[limit - 1] ?? 0
 }
 
 function isAsked(entity: ListedEntity, { lists, query }: Asked): boolean {
@@ -130,7 +115,8 @@ function evaluate(
   )
   const score = Math.min(1, Math.max(0, moved))
   if (score !== moved) further.push({ code: 'clamp', delta: roundScore(score - moved) })
-  const sameText = plainText(listed.full) === asked.text
+  // Only a name that agrees in full can be the same text.
+  const sameText = nameScore === 1 && plainText(listed.full) === asked.text
   return { entity: position, index, query, name, alignment, further, nameScore, score, dateMatch, sameText }
 }
 
