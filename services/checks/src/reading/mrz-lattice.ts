@@ -125,6 +125,7 @@ function sweep(
   const { steps, data } = lattice
   const length = template.length
   const size = length * WIDTH
+  // Comparisons instead of Math.max: this is the inner loop of the whole zone.
   const out = new Float64Array(steps * size).fill(-Infinity)
   // blank[n]: best score with n positions done and a blank just read.
   let blank = new Float64Array(length + 1).fill(-Infinity)
@@ -153,15 +154,16 @@ function sweep(
           } else if (score > second) second = score
         }
       }
-      const open = Math.max(blank[done]!, done === 0 && n === 0 ? 0 : -Infinity)
+      const open = done === 0 && n === 0 ? 0 : blank[done]!
       nextBlank[done] = Math.max(open, first) + data[emit]!
       if (done === length) continue
       const position = reverse ? length - 1 - done : done
       const base = position * WIDTH
       for (const c of template[position]!) {
-        const stay = previous < 0 ? -Infinity : out[previous + base + c]!
-        const step = c === firstCharacter ? second : first
-        out[current + base + c] = Math.max(stay, open, step) + data[emit + 1 + c]!
+        let before = c === firstCharacter ? second : first
+        if (open > before) before = open
+        if (previous >= 0 && out[previous + base + c]! > before) before = out[previous + base + c]!
+        out[current + base + c] = before + data[emit + 1 + c]!
       }
     }
     const swap = blank

@@ -60,10 +60,14 @@ export function rectify(source: Raster, quad: Quad, width: number, height: numbe
         for (let i = 0; i < samplesX; i++) {
           const u = (x + (i + 0.5) / samplesX) / width
           const w = map[6] * u + map[7] * v + 1
-          const sx = Math.min(maxX, Math.max(0, (map[0] * u + map[1] * v + map[2]) / w - 0.5))
-          const sy = Math.min(maxY, Math.max(0, (map[3] * u + map[4] * v + map[5]) / w - 0.5))
-          const x0 = Math.floor(sx)
-          const y0 = Math.floor(sy)
+          let sx = (map[0] * u + map[1] * v + map[2]) / w - 0.5
+          let sy = (map[3] * u + map[4] * v + map[5]) / w - 0.5
+          if (sx < 0) sx = 0
+          else if (sx > maxX) sx = maxX
+          if (sy < 0) sy = 0
+          else if (sy > maxY) sy = maxY
+          const x0 = sx | 0
+          const y0 = sy | 0
           const fx = sx - x0
           const fy = sy - y0
           const a = y0 * stride + x0 * channels
@@ -76,7 +80,7 @@ export function rectify(source: Raster, quad: Quad, width: number, height: numbe
           }
         }
       }
-      for (let c = 0; c < channels; c++) out[o++] = Math.round(sum[c]! * share)
+      for (let c = 0; c < channels; c++) out[o++] = sum[c]! * share + 0.5
     }
   }
   return { data: out, width, height, channels }

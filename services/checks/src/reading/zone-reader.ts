@@ -1,37 +1,14 @@
 import { todayOf } from '../domain/mrz/dates.ts'
-import { readLines } from '../domain/mrz/read-lines.ts'
-import type { MrzDocument } from '../domain/mrz/types.ts'
+import { concludeZone, type ZoneReading } from './conclude-zone.ts'
 import { distance, type Point, type Quad, quadHeight, quadWidth } from './geometry.ts'
 import { decodeFree, type MrzClasses, type MrzLattice, mrzLattice } from './mrz-lattice.ts'
 import { type MrzSolution, solveMrz } from './mrz-solver.ts'
-import { cellOf, mrzTemplates } from './mrz-template.ts'
+import { mrzTemplates } from './mrz-template.ts'
 import { locateZone, type ZoneLine } from './mrz-zone.ts'
 import { cutLine, type PageText } from './page-text.ts'
 import type { Raster } from './raster.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
 import type { TextRecognizer } from './text-recognizer.ts'
-
-/** A character that no check digit proves and that is not certain. */
-export interface DoubtfulCharacter {
-  readonly line: number
-  readonly position: number
-  readonly field: string
-  readonly read: string
-  /** What the second reader has there; null when the first alone is unsure. */
-  readonly second: string | null
-}
-
-export interface ZoneReading {
-  readonly document: MrzDocument
-  /** Whether every check digit and date holds. */
-  readonly holds: boolean
-  readonly doubtful: readonly DoubtfulCharacter[]
-  /** Lowest probability of a character that no check digit proves, 0 to 1. */
-  readonly confidence: number
-  /** Whether two independent readers were at work. */
-  readonly readers: 1 | 2
-  readonly quads: readonly Quad[]
-}
 
 /** Below this mean log probability per character the lines do not fit the layout: something else was read. */
 const MIN_LIKELIHOOD = -0.9
@@ -39,11 +16,6 @@ const MIN_LIKELIHOOD = -0.9
 const GOOD_LIKELIHOOD = -0.3
 /** A fit this close is what is printed, even where the digits fail. */
 const SURE_LIKELIHOOD = -0.1
-/** A correction dearer than this, or one with a rival this near, is not made: the digits then fail, honestly. */
-const MAX_CORRECTION_COST = 7
-const MIN_CORRECTION_MARGIN = 2.5
-/** One reader alone must be this sure of a character that nothing else proves. */
-const SURE_ALONE = 0.9
 /** Lines of a layout may be read this many characters short or long before it is ruled out. */
 const LENGTH_TOLERANCE = 7
 
@@ -78,7 +50,7 @@ export async function readZone(
     }
   }
   if (!solution || solution.likelihood < MIN_LIKELIHOOD) return null
-  return conclude(image, lines, solution, readers, today)
+  return concludeZone(image, lines, solution, readers.second, today)
 }
 
 const rank = (s: MrzSolution) => s.likelihood + (s.holds ? 0.3 : 0) - s.cost / 40
@@ -174,111 +146,4 @@ function stretched(quad: Quad, length: number): Quad {
     return { x: from.x + (to.x - from.x) * factor, y: from.y + (to.y - from.y) * factor }
   }
   return [quad[0], along(quad[0], quad[1]), along(quad[3], quad[2]), quad[3]]
-}
-
-async function conclude(
-  image: Raster,
-  quads: readonly Quad[],
-  solution: MrzSolution,
-  { second }: ZoneReaders,
-  today: Date,
-): Promise<ZoneReading> {
-  const trusted =
-    solution.changes.length === 0 ||
-    (solution.cost <= MAX_CORRECTION_COST && solution.margin >= MIN_CORRECTION_MARGIN)
-  const lines = trusted ? solution.lines : withoutChanges(solution)
-  const { layout } = solution.template
-  const document = readLines(
-    [...lines],
-    layout,
-    todayOf(today),
-    trusted
-      ? solution.changes.map((change) => ({
-          ...change,
-          field: fieldAt(solution, change.line, change.position),
-        }))
-      : [],
-  )
-  const open = openCells(solution)
-  const byLine = new Map<number, string | null>()
-  if (second) {
-    for (const line of new Set(open.map((cell) => cell.line))) {
-      byLine.set(line, aligned(lines[line]!, await second.read(cutLine(image, quads[line]!))))
-    }
-  }
-  const doubtful = open.flatMap(({ line, position }): DoubtfulCharacter[] => {
-    const read = lines[line]![position]!
-    const other = byLine.get(line)?.[position] ?? null
-    const sure = solution.confidence[line]![position]! >= SURE_ALONE
-    if (other === null ? sure : other === read) return []
-    return [{ line, position, field: fieldAt(solution, line, position), read, second: other }]
-  })
-  return {
-    document,
-    holds: solution.holds && trusted,
-    doubtful,
-    confidence: Math.min(1, ...open.map(({ line, position }) => solution.confidence[line]![position]!)),
-    readers: second ? 2 : 1,
-    quads,
-  }
-}
-
-function withoutChanges(solution: MrzSolution): string[] {
-  const lines = solution.lines.map((line) => [...line])
-  for (const { line, position, from } of solution.changes) lines[line]![position] = from
-  return lines.map((line) => line.join(''))
-}
-
-/** The cells that no check digit covers. State codes are among them: a list of states proves little. */
-function openCells({ template, lines }: MrzSolution): { line: number; position: number }[] {
-  return lines.flatMap((line, l) =>
-    [...line].flatMap((_, position) =>
-      template.covered.has(cellOf(l, position)) ? [] : [{ line: l, position }],
-    ),
-  )
-}
-
-function fieldAt(solution: MrzSolution, line: number, position: number): string {
-  const { fields, checks } = solution.template.layout
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.line === line && position >= field.start && position < field.end) return name
-  }
-  for (const [name, at] of Object.entries(checks)) {
-    if (at === position && fields[name as keyof typeof fields]?.line === line) return name
-  }
-  return 'composite'
-}
-
-/**
- * The second reading laid over the first, one character for each of the first's (Levenshtein alignment; a character
- * the second lacks is a space). Null when the two have too little in common to be of one line.
- */
-export function aligned(first: string, second: string): string | null {
-  const rows = first.length + 1
-  const columns = second.length + 1
-  const cost = new Uint16Array(rows * columns)
-  for (let i = 0; i < rows; i++) cost[i * columns] = i
-  for (let j = 0; j < columns; j++) cost[j] = j
-  for (let i = 1; i < rows; i++) {
-    for (let j = 1; j < columns; j++) {
-      const substitution = cost[(i - 1) * columns + j - 1]! + (first[i - 1] === second[j - 1] ? 0 : 1)
-      const deletion = cost[(i - 1) * columns + j]! + 1
-      const insertion = cost[i * columns + j - 1]! + 1
-      cost[i * columns + j] = Math.min(substitution, deletion, insertion)
-    }
-  }
-  if (cost[rows * columns - 1]! > first.length / 2) return null
-  const out = new Array<string>(first.length).fill(' ')
-  let i = first.length
-  let j = second.length
-  while (i > 0 && j > 0) {
-    const here = cost[i * columns + j]!
-    if (here === cost[(i - 1) * columns + j - 1]! + (first[i - 1] === second[j - 1] ? 0 : 1)) {
-      out[i - 1] = second[j - 1]!
-      i--
-      j--
-    } else if (here === cost[(i - 1) * columns + j]! + 1) i--
-    else j--
-  }
-  return out.join('')
 }

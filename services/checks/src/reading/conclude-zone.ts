@@ -1,0 +1,107 @@
+import type { DoubtfulCharacter, MrzReading } from '../domain/document/side-reading.ts'
+import { todayOf } from '../domain/mrz/dates.ts'
+import { readLines } from '../domain/mrz/read-lines.ts'
+import { aligned } from './align-readings.ts'
+import type { Quad } from './geometry.ts'
+import type { MrzSolution } from './mrz-solver.ts'
+import { cellOf } from './mrz-template.ts'
+import { cutLine } from './page-text.ts'
+import type { Raster } from './raster.ts'
+import type { TesseractLineReader } from './tesseract-line-reader.ts'
+
+export interface ZoneReading extends MrzReading {
+  /** Where its lines stand in the image. */
+  readonly quads: readonly Quad[]
+}
+
+/** A correction dearer than this, or one with a rival this near, is not made: the digits then fail, honestly. */
+const MAX_CORRECTION_COST = 7
+const MIN_CORRECTION_MARGIN = 2.5
+/** One reader alone must be this sure of a character that nothing else proves. */
+const SURE_ALONE = 0.9
+/** A line without a name whose open characters are all this sure is not worth a second reading. */
+const SURE_WITHOUT_SECOND = 0.98
+
+/**
+ * Turns the best solution into a reading: corrections that are not clearly the only ones are taken back, and the second
+ * reader looks at the lines whose characters no check digit proves.
+ */
+export async function concludeZone(
+  image: Raster,
+  quads: readonly Quad[],
+  solution: MrzSolution,
+  second: TesseractLineReader | null,
+  today: Date,
+): Promise<ZoneReading> {
+  const trusted =
+    solution.changes.length === 0 ||
+    (solution.cost <= MAX_CORRECTION_COST && solution.margin >= MIN_CORRECTION_MARGIN)
+  const lines = trusted ? solution.lines : withoutChanges(solution)
+  const { layout } = solution.template
+  const document = readLines(
+    [...lines],
+    layout,
+    todayOf(today),
+    trusted
+      ? solution.changes.map((change) => ({
+          ...change,
+          field: fieldAt(solution, change.line, change.position),
+        }))
+      : [],
+  )
+  const open = openCells(solution)
+  const byLine = new Map<number, string | null>()
+  if (second) {
+    const unsure = open.filter(
+      ({ line, position }) =>
+        isName(fieldAt(solution, line, position)) ||
+        solution.confidence[line]![position]! < SURE_WITHOUT_SECOND,
+    )
+    for (const line of new Set(unsure.map((cell) => cell.line))) {
+      byLine.set(line, aligned(lines[line]!, await second.read(cutLine(image, quads[line]!))))
+    }
+  }
+  const doubtful = open.flatMap(({ line, position }): DoubtfulCharacter[] => {
+    const read = lines[line]![position]!
+    const other = byLine.get(line)?.[position] ?? null
+    const sure = solution.confidence[line]![position]! >= SURE_ALONE
+    if (other === null ? sure : other === read) return []
+    return [{ line, position, field: fieldAt(solution, line, position), read, second: other }]
+  })
+  return {
+    document,
+    holds: solution.holds && trusted,
+    doubtful,
+    confidence: Math.min(1, ...open.map(({ line, position }) => solution.confidence[line]![position]!)),
+    readers: second ? 2 : 1,
+    quads,
+  }
+}
+
+const isName = (field: string) => field === 'name' || field === 'surname' || field === 'given_names'
+
+function withoutChanges(solution: MrzSolution): string[] {
+  const lines = solution.lines.map((line) => [...line])
+  for (const { line, position, from } of solution.changes) lines[line]![position] = from
+  return lines.map((line) => line.join(''))
+}
+
+/** The cells that no check digit covers. State codes are among them: a list of states proves little. */
+function openCells({ template, lines }: MrzSolution): { line: number; position: number }[] {
+  return lines.flatMap((line, l) =>
+    [...line].flatMap((_, position) =>
+      template.covered.has(cellOf(l, position)) ? [] : [{ line: l, position }],
+    ),
+  )
+}
+
+function fieldAt(solution: MrzSolution, line: number, position: number): string {
+  const { fields, checks } = solution.template.layout
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.line === line && position >= field.start && position < field.end) return name
+  }
+  for (const [name, at] of Object.entries(checks)) {
+    if (at === position && fields[name as keyof typeof fields]?.line === line) return name
+  }
+  return 'composite'
+}
