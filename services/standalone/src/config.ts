@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { commonConfig, loadConfig } from '@kyc/runtime'
+import { commonConfig, integer, loadConfig } from '@kyc/runtime'
 import { checksSettings } from '@kyc/service-checks'
 import { faceBiometricsSettings } from '@kyc/service-face-biometrics'
 import { flowSettings } from '@kyc/service-flow'
@@ -28,7 +28,7 @@ const schema = z.object({
   /** Host names of their own for the flow and the console. */
   CONSOLE_URL: z.url().optional(),
   /** Metrics on a port of their own; none when absent. */
-  METRICS_PORT: commonConfig.METRICS_PORT.optional(),
+  METRICS_PORT: integer(0, 65_535).optional(),
   ...gatewaySettings.shape,
   ...sessionSettings.shape,
   ...flowSettings.omit({ RESULT_TOKEN_SECRET: true }).shape,
