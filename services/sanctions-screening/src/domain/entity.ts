@@ -103,7 +103,7 @@ export interface ListedEntity {
 
 export interface SanctionsList {
   id: ListId
-  /** Publication time and content in one sortable string: `2026-02-27.3f9a01c2`. Equal content, equal version. */
+  /** Day of publication, where it is known, and a hash of the content: `2026-02-27.3f9a01c2d4e5`. */
   version: string
   /** RFC 3339 UTC. */
   fetched_at: string

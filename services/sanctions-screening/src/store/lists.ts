@@ -27,6 +27,8 @@ export class ListStore {
   private readonly database: PooledDatabase
   private readonly clock: Clock
   private readonly outbox
+  /** Versions that this process stored and has not read since: the index is built from them next. */
+  private readonly justServed = new Map<ListId, SanctionsList>()
 
   constructor(prisma: Prisma, database: PooledDatabase, clock: Clock) {
     this.prisma = prisma
@@ -48,6 +50,11 @@ export class ListStore {
 
   /** Null when there is no such version. */
   async read(list: ListId, version: string): Promise<SanctionsList | null> {
+    const held = this.justServed.get(list)
+    if (held?.version === version) {
+      this.justServed.delete(list)
+      return held
+    }
     const row = await this.prisma.listVersion.findUnique({ where: { list_version: { list, version } } })
     if (row === null) return null
     return {
@@ -123,6 +130,8 @@ export class ListStore {
       })
       await tx.query('SELECT pg_notify($1, $2)', [servingChannel, next.id])
     })
+    const { id, version, fetched_at, published_at, entities } = next
+    this.justServed.set(id, { id, version, fetched_at, published_at, entities })
   }
 
   /** The source has nothing new, or the same content under another date. `fetchedAt` null: it was not fetched. */

@@ -5,16 +5,13 @@ import { descend, textAt, type XmlElement } from '../xml.ts'
 
 /** The value sets at the head of the file: every other element names its meaning by an id of these. */
 export const referenceNames = [
-  'AliasType',
   'Country',
-  'AreaCode',
   'FeatureType',
   'IDRegDocType',
   'NamePartType',
   'PartySubType',
   'PartyType',
   'List',
-  'LocPartType',
   'SanctionsType',
 ] as const
 export type ReferenceName = (typeof referenceNames)[number]
