@@ -5,6 +5,12 @@ export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"'
 export const tableName = (schema: string | undefined, table: string): string =>
   schema === undefined ? table : `${quoteIdentifier(schema)}.${table}`
 
+/**
+ * A condition that is true, and lets the statement's commit return before it is flushed. For book-keeping whose
+ * loss in a crash of the database only repeats a step (a lease, a mark): delivery is at-least-once anyhow.
+ */
+export const flushLater = `(SELECT set_config('synchronous_commit', 'off', true)) = 'off'`
+
 /** The channel on which a service's outbox says that it has something to send. */
 export const outboxChannel = (schema: string): string => `outbox_${schema}`
 
@@ -23,7 +29,7 @@ export const busTablesSql = `CREATE TABLE outbox (
   leased_until  timestamptz,
   attempts      integer NOT NULL DEFAULT 0,
   sent_at       timestamptz
-);
+) WITH (fillfactor = 50);
 CREATE INDEX outbox_unsent ON outbox (seq) WHERE sent_at IS NULL;
 CREATE INDEX outbox_unsent_key ON outbox (ordering_key, seq) WHERE sent_at IS NULL;
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;

@@ -1,7 +1,7 @@
 import type { Database } from '@kyc/runtime'
 import type { DeadLetter, DeadLetterReason, OutgoingMessage, QueueDepth } from '../bus.ts'
 import type { Incoming } from '../delivery.ts'
-import { quoteIdentifier, tableName } from '../tables.ts'
+import { flushLater, quoteIdentifier, tableName } from '../tables.ts'
 
 export type Leased = Incoming & { seq: string }
 
@@ -121,12 +121,13 @@ export function queueStore(database: Database) {
       )
     },
 
+    /** The limit is a sub-query so that the planner walks the index and stops, however old its statistics. */
     async lease(queue: string, limit: number): Promise<Leased[]> {
       const { rows } = await database.query<LeasedRow>(
         `UPDATE ${table} AS m SET state = 'leased'
          FROM (SELECT seq FROM ${table} WHERE queue = $1 AND state = 'ready'
-               ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED) AS picked
-         WHERE m.seq = picked.seq
+               ORDER BY seq LIMIT (SELECT $2::int) FOR UPDATE SKIP LOCKED) AS picked
+         WHERE m.seq = picked.seq AND ${flushLater}
          RETURNING m.seq::text, message_id, name, version, payload, ${milliseconds('occurred_at')} AS occurred_ms,
            ordering_key, correlation_id, traceparent, attempt`,
         [queue, limit],
@@ -148,7 +149,7 @@ export function queueStore(database: Database) {
     },
 
     async remove(seqs: readonly string[]): Promise<void> {
-      await database.query(`DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
+      await database.query(`DELETE FROM ${table} WHERE seq = ANY($1::bigint[]) AND ${flushLater}`, [seqs])
     },
 
     async retry(seq: string, attempt: number, retryAt: Date): Promise<void> {
