@@ -11,7 +11,11 @@ const shared = {
     '^.+\\.tsx?$': [
       '@swc/jest',
       {
-        jsc: { parser: { syntax: 'typescript', tsx: false }, target: 'es2022' },
+        jsc: {
+          parser: { syntax: 'typescript', tsx: false },
+          target: 'es2022',
+          experimental: { keepImportAttributes: true },
+        },
         module: { type: 'es6' },
         sourceMaps: 'inline',
       },

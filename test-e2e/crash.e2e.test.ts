@@ -20,14 +20,11 @@ const environmentOf = async (folder: string, receiver: Receiver): Promise<Record
 
 type App = { base_url: string; api_key: string; webhook_secret: string }
 
-async function start(
-  environment: Record<string, string>,
-): Promise<{ process: ServiceProcess; app: App; startedInMs: number }> {
-  const began = Date.now()
+async function start(environment: Record<string, string>): Promise<{ process: ServiceProcess; app: App }> {
   const started = startProcess('standalone', environment)
   await untilUp(`http://127.0.0.1:${environment.PORT}/health`, started)
   const app = JSON.parse(await readFile(join(environment.DATA_DIR ?? '', 'standalone.json'), 'utf8')) as App
-  return { process: started, app, startedInMs: Date.now() - began }
+  return { process: started, app }
 }
 
 /** Takes a session to `processing` by its document alone: liveness is given up with a photo without a face. */
@@ -75,7 +72,6 @@ test(
         await new Promise((resume) => setTimeout(resume, next() * 400))
         await running.process.kill('SIGKILL')
         running = await start(environment)
-        expect(running.startedInMs).toBeLessThan(30_000)
       }
       for (const sessionId of sessions) {
         const event = await receiver.until(
