@@ -9,7 +9,10 @@ const pemOf = (bytes: Buffer) => readPublicKey(bytes)?.export({ type: 'spki', fo
 
 test('reads certificates and bare keys, PEM and DER, expired ones too', () => {
   const certificate = expiredCertificate(rsa)
-  const body = certificate.toString('base64').match(/.{1,64}/g)!.join('\n')
+  const body = certificate
+    .toString('base64')
+    .match(/.{1,64}/g)!
+    .join('\n')
   const pem = Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`)
   expect(pemOf(certificate)).toBe(wanted)
   expect(pemOf(pem)).toBe(wanted)

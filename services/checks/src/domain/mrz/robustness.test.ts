@@ -53,15 +53,8 @@ describe('parseMrz', () => {
   })
 
   test('of a thousand misread passports all are found, and at most five come out valid with a wrong number or date', () => {
-    const misread: Record<string, string> = {
-      '0': 'O',
-      '1': 'I',
-      '2': 'Z',
-      '5': 'S',
-      '8': 'B',
-      '6': 'G',
-      '7': '1',
-    }
+    // Without 6 and G, which weigh the same in every check digit: none can tell them apart.
+    const misread: Record<string, string> = { '0': 'O', '1': 'I', '2': 'Z', '5': 'S', '8': 'B', '7': '1' }
     const input = fc.tuple(passport, fc.nat(27), fc.nat(27), fc.array(word, { maxLength: 4 }))
     let wrong = 0
     for (const [lines, first, second, others] of fc.sample(input, { numRuns: 1_000, seed: 9303 })) {
