@@ -190,7 +190,7 @@ export const checkEndpoints = defineContract({
     caller: 'api_key',
     tag: 'Checks',
     summary: 'Validate the structure of a PAN',
-    body: z.strictObject({ pan: z.string().min(1).max(64), name: z.string().max(200).optional() }),
+    body: z.strictObject({ pan: z.string().max(64), name: z.string().max(200).optional() }),
     success: { status: 200, body: panAnswer },
     errors: ['bad_request'],
   },
@@ -201,7 +201,7 @@ export const checkEndpoints = defineContract({
     caller: 'api_key',
     tag: 'Checks',
     summary: 'Parse a machine readable zone, clean or noisy',
-    body: z.strictObject({ lines: z.array(z.string().max(200)).min(1).max(20) }),
+    body: z.strictObject({ lines: z.array(z.string().max(200)).max(20) }),
     success: { status: 200, body: mrzAnswer },
     errors: ['bad_request', 'unprocessable'],
   },
@@ -226,10 +226,7 @@ export const checkEndpoints = defineContract({
     tag: 'Checks',
     summary: 'Decode an Aadhaar Secure QR and verify its signature',
     body: z.strictObject({
-      qr_text: z
-        .string()
-        .min(1)
-        .max(16 * 1024),
+      qr_text: z.string().max(16 * 1024),
     }),
     success: { status: 200, body: secureQrAnswer },
     errors: ['bad_request', 'unprocessable'],
