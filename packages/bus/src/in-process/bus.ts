@@ -133,11 +133,13 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
       const taken = () => [...workers.values()].reduce((sum, worker) => sum + worker.taken, 0)
       for (let quiet = false; !quiet && state === 'started'; ) {
         const before = taken()
+        // What is in flight now may append to an outbox after the flush below.
+        const busy = [...workers.values()].some((worker) => worker.busy)
         let sent = 0
         for (const relay of relays) sent += await relay.flush()
         await promote()
         await Promise.all([...workers.values()].map((worker) => worker.drain()))
-        quiet = sent === 0 && taken() === before
+        quiet = !busy && sent === 0 && taken() === before
       }
     },
 

@@ -30,6 +30,10 @@ export class QueueWorker {
     this.#options = options
   }
 
+  get busy(): boolean {
+    return this.#serial.size > 0
+  }
+
   wake(): void {
     if (this.#stopped) return
     if (this.#pulling) {

@@ -156,6 +156,8 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       const taken = () => consumers.reduce((sum, consumer) => sum + consumer.taken, 0)
       for (let quiet = false; !quiet && state === 'started'; ) {
         const before = taken()
+        // What is in flight now may append to an outbox after the flush below.
+        const busy = consumers.some((consumer) => consumer.serial.size > 0)
         const sent = (await flushRelays()).reduce((sum, count) => sum + count, 0)
         // Asked on the consuming channel: whatever left the queue before the answer has arrived before it.
         const channel = consuming
@@ -163,7 +165,7 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
         for (const { consumer } of consumers)
           ready += (await channel?.checkQueue(consumer.queue))?.messageCount ?? 1
         await Promise.all(consumers.map((consumer) => consumer.serial.idle()))
-        quiet = sent === 0 && ready === 0 && taken() === before
+        quiet = !busy && sent === 0 && ready === 0 && taken() === before
         if (!quiet) await delay(drainPauseMs)
       }
     },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type EventMessage, inbox, TransientError } from '../../src/index.ts'
 import type { Current } from '../contract-suite.ts'
-import { Received } from '../world.ts'
+import { gate, Received } from '../world.ts'
 
 export function describeDelivery(current: Current): void {
   test('an event reaches every subscribing service once, as it was appended', async () => {
@@ -210,6 +210,30 @@ export function describeDelivery(current: Current): void {
     now += 1
     await bus.drain()
     expect(received.items).toEqual([2, 1])
+  })
+
+  test('drain waits for what a handler appends that was in flight when it was called', async () => {
+    const { world } = current
+    const [started, release] = [gate(), gate()]
+    const received = new Received<number>()
+    const bus = await world.bus()
+    bus.subscribe(world.changed, {
+      service: world.scope,
+      async handle({ payload }) {
+        started.open()
+        await release.opened
+        received.add(payload.number)
+        if (payload.number === 1) await world.append(2)
+      },
+    })
+    await bus.start()
+    await world.relay(bus)
+    await world.append(1)
+    await started.opened
+    const drained = bus.drain()
+    release.open()
+    await drained
+    expect(received.items).toEqual([1, 2])
   })
 
   test('an event appended by a handler is delivered before drain resolves', async () => {

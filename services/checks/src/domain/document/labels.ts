@@ -74,8 +74,9 @@ export function findLabel(text: string): FoundLabel | null {
  */
 function begunByLabel(text: string): FoundLabel | null {
   const words = text.split(/\s+/)
-  for (let count = Math.min(4, words.length - 1); count >= 1; count--) {
-    const field = fieldOf(words.slice(0, count).join(' '))
+  // The shortest first: a longer one would swallow the beginning of the value.
+  for (let count = 1; count <= Math.min(4, words.length - 1); count++) {
+    const field = fieldOf(words.slice(0, count).join(' '), false)
     if (!field) continue
     const rest = words.slice(count).join(' ')
     // One word alone is a label only in small letters: NAME may be a name.
@@ -86,7 +87,8 @@ function begunByLabel(text: string): FoundLabel | null {
   return null
 }
 
-function fieldOf(text: string): LabelField | null {
+/** `whole`: the text is all there is of its line, so the end of a label may be missing. */
+function fieldOf(text: string, whole = true): LabelField | null {
   let best: { field: LabelField; error: number; length: number } | null = null
   for (const part of [text, ...text.split(/[/|,;·•()]/)]) {
     const packed = plainText(part).replaceAll(' ', '')
@@ -96,7 +98,7 @@ function fieldOf(text: string): LabelField | null {
       // Short labels leave no room for errors: `nom` is one letter from `nome`.
       const limit = entry.packed.length < 5 ? 0 : Math.floor(entry.packed.length / 4)
       // Glare takes the end of a label.
-      const begun = packed.length >= 5 && entry.packed.startsWith(packed)
+      const begun = whole && packed.length >= 5 && entry.packed.startsWith(packed)
       if (!begun && bitCount(letters ^ entry.letters) > 2 * limit) continue
       const distance = begun
         ? Math.min(1, entry.packed.length - packed.length)
