@@ -98,7 +98,7 @@ export async function answer(
   harness: SessionHarness,
   sessionId: string,
   part: Partial<Check> & Pick<Check, 'kind' | 'status'>,
-  options: { name?: string } = {},
+  options: { name?: string; part?: 'document' | 'face' } = {},
 ): Promise<void> {
   const scope = { app_id: harness.appId, session_id: sessionId }
   const subject = {
@@ -117,6 +117,7 @@ export async function answer(
         round: 1,
         final: true,
         kind: part.kind,
+        part: options.part ?? null,
         status: part.status,
         sealed_check: sealed,
         sealed_identity: identity?.toString('base64') ?? null,
@@ -134,12 +135,13 @@ export async function passAll(
 ): Promise<void> {
   for (const kind of enabledChecks(workflowConfig.parse({}))) {
     if (kind === 'consent' || except.includes(kind)) continue
-    await answer(
-      harness,
-      sessionId,
-      { kind, status: 'passed' },
-      kind === 'document' ? { name: 'Erika Beispiel' } : {},
-    )
+    const passed = { kind, status: 'passed' } as const
+    if (kind === 'duplicate') {
+      await answer(harness, sessionId, passed, { part: 'document' })
+      await answer(harness, sessionId, passed, { part: 'face' })
+    } else {
+      await answer(harness, sessionId, passed, kind === 'document' ? { name: 'Erika Beispiel' } : {})
+    }
   }
   await harness.drain()
 }

@@ -92,6 +92,25 @@ describe('a session', () => {
     harness.headers = await harness.identity({ app_id: harness.appId })
   })
 
+  test('is not approved when the face was seen before, though the document was not', async () => {
+    const sessionId = await submitted(harness)
+    await passAll(harness, sessionId, ['duplicate'])
+    await answer(harness, sessionId, { kind: 'duplicate', status: 'passed' }, { part: 'document' })
+    await harness.drain()
+    const waiting = await harness.api.get(`/v1/sessions/${sessionId}`).set(harness.headers).expect(200)
+    expect(waiting.body.status).toBe('processing')
+    const warnings = [
+      { code: 'duplicate_face', severity: 'high' as const, message: 'm', field: null, details: null },
+    ]
+    await answer(harness, sessionId, { kind: 'duplicate', status: 'warning', warnings }, { part: 'face' })
+    await harness.drain()
+    const decision = await harness.api
+      .get(`/v1/sessions/${sessionId}/decision`)
+      .set(harness.headers)
+      .expect(200)
+    expect(decision.body).toMatchObject({ status: 'in_review', decision_reason: 'duplicate_face' })
+  })
+
   test('in review is decided once by fifty clients at the same moment', async () => {
     const sessionId = await submitted(harness)
     await passAll(harness, sessionId, ['aml'])

@@ -29,7 +29,6 @@ import { gatewaySchema, gatewayService, type Upstreams } from '@kyc/service-gate
 import { sanctionsScreeningSchema, sanctionsScreeningService } from '@kyc/service-sanctions-screening'
 import { sessionSchema, sessionService } from '@kyc/service-session'
 import { webhookDispatcherSchema, webhookDispatcherService } from '@kyc/service-webhook-dispatcher'
-import type { Vault } from '@kyc/vault'
 import type { StandaloneConfig } from './config.ts'
 import { ensureFirstApp, type FirstApp } from './first-start.ts'
 import { loadSecrets } from './secrets.ts'

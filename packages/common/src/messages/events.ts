@@ -95,6 +95,8 @@ export const checkCompleted = defineEvent(
     round,
     final: z.boolean(),
     kind: check.shape.kind,
+    /** A `duplicate` check has two speakers: `checks` for the document, `face-biometrics` for the face. */
+    part: z.enum(['document', 'face']).nullable().default(null),
     status: check.shape.status,
     sealed_check: sealed,
     /** With the final `document` check: the same as `identity.extracted` carries, so that both arrive together. */

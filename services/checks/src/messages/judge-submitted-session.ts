@@ -206,6 +206,7 @@ async function tell(
         round,
         final: true,
         kind: check.kind,
+        part: check.kind === 'duplicate' ? 'document' : null,
         status: check.status,
         sealed_check: sealed.toString('base64'),
         sealed_identity: check.kind === 'document' ? sealedIdentity : null,

@@ -113,6 +113,7 @@ async function announce(
           round: submitted.round,
           final: true,
           kind: check.kind,
+          part: check.kind === 'duplicate' ? 'face' : null,
           status: check.status,
           sealed_check: bytes.toString('base64'),
         },

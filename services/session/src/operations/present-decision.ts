@@ -11,6 +11,7 @@ import {
 } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { Vault } from '@kyc/vault'
+import { mergeParts } from '../domain/check-parts.ts'
 import { type CheckRow, findChecks } from '../store/checks.ts'
 import { findReview, type ReviewRow } from '../store/reviews.ts'
 import type { SessionRecord } from '../store/session-record.ts'
@@ -58,14 +59,18 @@ async function presentCheck(
   kind: Check['kind'],
   rows: readonly CheckRow[],
 ): Promise<Check> {
-  const row = rows.find((item) => item.kind === kind)
-  if (!row) return { ...bare(kind), status: 'pending' }
+  const parts = rows.filter((item) => item.kind === kind)
+  if (parts.length === 0) return { ...bare(kind), status: 'pending' }
+  return mergeParts(await Promise.all(parts.map((row) => presentPart(vault, session, row))))
+}
+
+async function presentPart(vault: Vault, session: SessionRecord, row: CheckRow): Promise<Check> {
   if (row.sealed && !session.purged_at) {
     return check.parse(await vault.open(scopeOf(session), sealContexts.check_data, row.sealed))
   }
   // Purged, or never answered: what is left is the kind, the outcome and the codes.
   return {
-    ...bare(kind),
+    ...bare(row.kind),
     status: row.status,
     score: row.score,
     attempts: row.attempts,

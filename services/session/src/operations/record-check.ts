@@ -11,6 +11,7 @@ import {
 import type { Sql } from '@kyc/runtime'
 import { VaultKeyDestroyedError } from '@kyc/vault'
 import type { z } from 'zod'
+import { partsOf, worstStatus } from '../domain/check-parts.ts'
 import { type DecisionInput, decide } from '../domain/decide.ts'
 import { type CheckRow, findChecks, upsertCheck } from '../store/checks.ts'
 import { insertDecision } from '../store/decisions.ts'
@@ -78,13 +79,14 @@ async function publicIdentity(operations: Operations, message: CheckCompleted): 
 }
 
 export function checkRow(
-  message: Pick<CheckCompleted, 'session_id' | 'round' | 'final'>,
+  message: Pick<CheckCompleted, 'session_id' | 'round' | 'final' | 'part'>,
   check: z.output<typeof checkSchema>,
   sealed: Buffer,
 ): CheckRow {
   return {
     session_id: message.session_id,
     kind: check.kind,
+    part: message.part ?? '',
     round: message.round,
     final: message.final,
     status: check.status,
@@ -100,6 +102,15 @@ export function checkRow(
 
 const isFinal = (row: CheckRow, round: number) => row.final && row.round === round && row.status !== 'pending'
 
+/** What this round still waits for. */
+const missingParts = (session: SessionRecord, rows: readonly CheckRow[]) =>
+  enabledChecks(session.config)
+    .flatMap((kind) => partsOf(kind, session.config).map((part) => ({ kind, part })))
+    .filter(
+      ({ kind, part }) =>
+        !rows.some((row) => row.kind === kind && row.part === part && isFinal(row, session.round)),
+    )
+
 /** Decides when every enabled check of this round is final. The row of the session is locked. */
 export async function decideWhenComplete(
   operations: Operations,
@@ -108,8 +119,7 @@ export async function decideWhenComplete(
   traceparent?: string,
 ): Promise<void> {
   const rows = await findChecks(tx, session.session_id)
-  const done = (kind: CheckKind) => rows.some((row) => row.kind === kind && isFinal(row, session.round))
-  if (enabledChecks(session.config).every(done))
+  if (missingParts(session, rows).length === 0)
     await writeDecision(operations, tx, session, rows, traceparent)
 }
 
@@ -120,17 +130,17 @@ export async function decideOverdue(operations: Operations, overdue: SessionReco
     if (session?.status !== 'processing' || session.sequence !== overdue.sequence) return
     const rows = await findChecks(tx, session.session_id)
     const now = operations.clock.now()
-    for (const kind of enabledChecks(session.config)) {
-      if (rows.some((row) => row.kind === kind && isFinal(row, session.round))) continue
-      await upsertCheck(tx, { ...timedOut(session, kind), completed_at: now })
+    for (const { kind, part } of missingParts(session, rows)) {
+      await upsertCheck(tx, { ...timedOut(session, kind, part), completed_at: now })
     }
     await writeDecision(operations, tx, session, await findChecks(tx, session.session_id))
   })
 }
 
-const timedOut = (session: SessionRecord, kind: CheckKind): CheckRow => ({
+const timedOut = (session: SessionRecord, kind: CheckKind, part: string): CheckRow => ({
   session_id: session.session_id,
   kind,
+  part,
   round: session.round,
   final: true,
   status: 'error',
@@ -143,6 +153,17 @@ const timedOut = (session: SessionRecord, kind: CheckKind): CheckRow => ({
   sealed: null,
 })
 
+/** The parts of one kind as the decision weighs them. */
+function inputOf(kind: CheckKind, rows: readonly CheckRow[]): DecisionInput {
+  const parts = rows.filter((row) => row.kind === kind)
+  return {
+    kind,
+    status: worstStatus(parts.map((part) => part.status)),
+    warnings: parts.flatMap((part) => part.warnings),
+    timed_out: parts.some((part) => part.timed_out),
+  }
+}
+
 async function writeDecision(
   operations: Operations,
   tx: Sql,
@@ -150,9 +171,7 @@ async function writeDecision(
   rows: readonly CheckRow[],
   traceparent?: string,
 ): Promise<void> {
-  const inputs: DecisionInput[] = rows
-    .filter((row) => session.config.steps[row.kind].enabled)
-    .map(({ kind, status, warnings, timed_out }) => ({ kind, status, warnings, timed_out }))
+  const inputs = enabledChecks(session.config).map((kind) => inputOf(kind, rows))
   const outcome = decide(session.config, inputs)
   const after = moved(operations, session, {
     trigger: 'decided',

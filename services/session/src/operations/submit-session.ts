@@ -39,7 +39,10 @@ export async function submitSession(
     })
     await writeMove(operations, tx, session, after, null, traceparent)
     for (const item of flowChecks) {
-      await upsertCheck(tx, checkRow({ ...scope, round: session.round, final: true }, item.check, item.bytes))
+      await upsertCheck(
+        tx,
+        checkRow({ ...scope, round: session.round, final: true, part: null }, item.check, item.bytes),
+      )
     }
     const submission: Submission = {
       ...scope,

@@ -4,6 +4,8 @@ import type { Sql } from '@kyc/runtime'
 export type CheckRow = {
   session_id: string
   kind: CheckKind
+  /** '' but for a check with several speakers. */
+  part: string
   round: number
   final: boolean
   status: CheckStatus
@@ -20,9 +22,9 @@ export type CheckRow = {
 export async function upsertCheck(sql: Sql, row: CheckRow): Promise<boolean> {
   const { rowCount } = await sql.query(
     `INSERT INTO session_check (session_id, kind, round, final, status, score, warnings, attempts, started_at,
-       completed_at, timed_out, sealed)
-     VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $12)
-     ON CONFLICT (session_id, kind) DO UPDATE SET round = excluded.round, final = excluded.final,
+       completed_at, timed_out, sealed, part)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $12, $13)
+     ON CONFLICT (session_id, kind, part) DO UPDATE SET round = excluded.round, final = excluded.final,
        status = excluded.status, score = excluded.score, warnings = excluded.warnings, attempts = excluded.attempts,
        started_at = excluded.started_at, completed_at = excluded.completed_at, timed_out = excluded.timed_out,
        sealed = excluded.sealed
@@ -41,6 +43,7 @@ export async function upsertCheck(sql: Sql, row: CheckRow): Promise<boolean> {
       row.completed_at,
       row.timed_out,
       row.sealed,
+      row.part,
     ],
   )
   return rowCount === 1

@@ -100,6 +100,8 @@ CREATE TRIGGER session_counted_update AFTER UPDATE OF status ON session FOR EACH
 CREATE TABLE session_check (
   session_id   text NOT NULL,
   kind         text NOT NULL,
+  -- '' but for a check with several speakers.
+  part         text NOT NULL DEFAULT '',
   round        integer NOT NULL,
   final        boolean NOT NULL,
   status       text NOT NULL,
@@ -111,7 +113,7 @@ CREATE TABLE session_check (
   completed_at timestamptz,
   timed_out    boolean NOT NULL DEFAULT false,
   sealed       bytea,
-  PRIMARY KEY (session_id, kind)
+  PRIMARY KEY (session_id, kind, part)
 );
 
 -- Every decision of the engine with the inputs it had, so that it can be replayed.

@@ -1,0 +1,47 @@
+import type { Check, CheckKind, CheckStatus, WorkflowConfig } from '@kyc/common'
+
+/** The parts that a kind of check must have before it is final: '' for most, one per speaker for `duplicate`. */
+export function partsOf(kind: CheckKind, config: WorkflowConfig): readonly string[] {
+  if (kind !== 'duplicate') return ['']
+  return config.steps.liveness.enabled ? ['document', 'face'] : ['document']
+}
+
+/** The worst first: what one part found is not made good by another that found nothing. */
+const gravity: readonly CheckStatus[] = ['failed', 'error', 'warning', 'pending', 'skipped', 'passed']
+
+export const worstStatus = (statuses: readonly CheckStatus[]): CheckStatus =>
+  gravity.find((status) => statuses.includes(status)) ?? 'pending'
+
+/** The parts of one kind as the one check that a decision shows: worst status, highest score, all findings. */
+export function mergeParts(parts: readonly Check[]): Check {
+  const [first, ...rest] = parts
+  if (!first) throw new Error('a check has at least one part')
+  return rest.reduce<Check>(
+    (whole, part) => ({
+      ...whole,
+      status: worstStatus([whole.status, part.status]),
+      score: highest(whole.score, part.score),
+      data: mergeData(whole.data, part.data),
+      warnings: [...whole.warnings, ...part.warnings],
+      attempts: Math.max(whole.attempts, part.attempts),
+      started_at: earliest(whole.started_at, part.started_at),
+      completed_at: latest(whole.completed_at, part.completed_at),
+      engine: part.engine ?? whole.engine,
+    }),
+    first,
+  )
+}
+
+/** Lists are joined; of anything else the first that says something stays. */
+function mergeData(a: Check['data'], b: Check['data']): Check['data'] {
+  const merged: Check['data'] = { ...a }
+  for (const [key, value] of Object.entries(b)) {
+    const known = merged[key]
+    merged[key] = Array.isArray(known) && Array.isArray(value) ? [...known, ...value] : (known ?? value)
+  }
+  return merged
+}
+
+const highest = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+const earliest = (a: string | null, b: string | null) => (a === null || (b !== null && b < a) ? b : a)
+const latest = (a: string | null, b: string | null) => (a === null || (b !== null && b > a) ? b : a)
