@@ -16,20 +16,21 @@ export const worstStatus = (statuses: readonly CheckStatus[]): CheckStatus =>
 export function mergeParts(parts: readonly Check[]): Check {
   const [first, ...rest] = parts
   if (!first) throw new Error('a check has at least one part')
-  return rest.reduce<Check>(
-    (whole, part) => ({
-      ...whole,
-      status: worstStatus([whole.status, part.status]),
-      score: highest(whole.score, part.score),
-      data: mergeData(whole.data, part.data),
-      warnings: [...whole.warnings, ...part.warnings],
-      attempts: Math.max(whole.attempts, part.attempts),
-      started_at: earliest(whole.started_at, part.started_at),
-      completed_at: latest(whole.completed_at, part.completed_at),
-      engine: part.engine ?? whole.engine,
-    }),
-    first,
-  )
+  return rest.reduce(mergeTwo, first)
+}
+
+function mergeTwo(whole: Check, part: Check): Check {
+  return {
+    ...whole,
+    status: worstStatus([whole.status, part.status]),
+    score: highest(whole.score, part.score),
+    data: mergeData(whole.data, part.data),
+    warnings: [...whole.warnings, ...part.warnings],
+    attempts: Math.max(whole.attempts, part.attempts),
+    started_at: earliest(whole.started_at, part.started_at),
+    completed_at: latest(whole.completed_at, part.completed_at),
+    engine: part.engine ?? whole.engine,
+  }
 }
 
 /** Lists are joined; of anything else the first that says something stays. */
