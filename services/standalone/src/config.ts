@@ -25,7 +25,7 @@ const schema = z.object({
   MODELS_DIR: z.string().optional(),
   /** Set on the first app when it is made. */
   WEBHOOK_URL: z.url().optional(),
-  /** Host names of their own for the flow and the console. */
+  /** A host name of its own for the console's pages, which are still to come: accepted, not used yet. */
   CONSOLE_URL: z.url().optional(),
   /** Metrics on a port of their own; none when absent. */
   METRICS_PORT: integer(0, 65_535).optional(),
