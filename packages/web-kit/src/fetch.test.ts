@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import type { sessionEndpoints } from '@kyc/common'
+import { ApiError, fillPath, searchOf, typedFetch } from './fetch.ts'
+
+const answering = (response: Response, seen: Request[] = []) =>
+  ((input: string, init: RequestInit) => {
+    seen.push(new Request(`http://test.invalid${input}`, init))
+    return Promise.resolve(response)
+  }) as typeof fetch
+
+describe('typedFetch', () => {
+  test('fills the path, writes the query and sends the headers it is given', async () => {
+    const seen: Request[] = []
+    const api = typedFetch<typeof sessionEndpoints>({
+      fetch: answering(Response.json({ status: 'approved' }), seen),
+      headers: () => ({ 'x-csrf': 'token' }),
+    })
+    const session = await api.get('/v1/sessions/:session_id', { params: { session_id: 'ses_a/b' } })
+    expect(session.status).toBe('approved')
+    await api.get('/v1/sessions', { query: { status: 'in_review', page: 2 } }).catch(() => null)
+    expect(seen[0]?.url).toBe('http://test.invalid/v1/sessions/ses_a%2Fb')
+    expect(seen[0]?.headers.get('x-csrf')).toBe('token')
+    expect(seen[1]?.url).toBe('http://test.invalid/v1/sessions?status=in_review&page=2')
+  })
+
+  test('a path outside the contract does not compile', () => {
+    const api = typedFetch<typeof sessionEndpoints>()
+    // @ts-expect-error the contract has no such path
+    const call = () => api.get('/v1/elsewhere', {})
+    expect(call).toBeDefined()
+  })
+
+  test('throws the code and message of the envelope, told to onError first', async () => {
+    const told: string[] = []
+    const api = typedFetch<typeof sessionEndpoints>({
+      fetch: answering(
+        Response.json(
+          { error: { code: 'conflict', message: 'it is approved' } },
+          { status: 409, headers: { 'retry-after': '3' } },
+        ),
+      ),
+      onError: (error) => told.push(error.code),
+    })
+    const call = api.delete('/v1/sessions/:session_id', { params: { session_id: 'ses_a' } })
+    await expect(call).rejects.toEqual(new ApiError(409, 'conflict', 'it is approved', 3))
+    expect(told).toEqual(['conflict'])
+  })
+
+  test('an unreachable server and an answer that is no envelope are errors too', async () => {
+    const params = { session_id: 'ses_a' }
+    const away = typedFetch<typeof sessionEndpoints>({
+      fetch: (() => Promise.reject(new TypeError('refused'))) as typeof fetch,
+    })
+    await expect(away.get('/v1/sessions/:session_id', { params })).rejects.toMatchObject({ code: 'network' })
+    const proxy = typedFetch<typeof sessionEndpoints>({
+      fetch: answering(new Response('<html>', { status: 502 })),
+    })
+    await expect(proxy.get('/v1/sessions/:session_id', { params })).rejects.toMatchObject({
+      status: 502,
+      code: 'internal',
+    })
+  })
+
+  test('204 answers nothing', async () => {
+    const api = typedFetch<typeof sessionEndpoints>({ fetch: answering(new Response(null, { status: 204 })) })
+    expect(await api.delete('/v1/sessions/:session_id', { params: { session_id: 'ses_a' } })).toBeUndefined()
+  })
+})
+
+test('fillPath refuses a missing part', () => {
+  expect(() => fillPath('/a/:id', {})).toThrow('id is missing')
+})
+
+test('searchOf leaves out what is empty', () => {
+  expect(searchOf({ a: '', b: undefined, c: null, d: ['x', 'y'], e: false })).toBe('?d=x%2Cy&e=false')
+})

@@ -1,0 +1,146 @@
+import type { Contract, Endpoint } from '@kyc/common'
+import type { z } from 'zod'
+
+/** An answer outside 2xx: the envelope's code and message, or `network` when there was no answer at all. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly retryAfterSeconds: number | null
+
+  constructor(status: number, code: string, message: string, retryAfterSeconds: number | null = null) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+type Method = Endpoint['method']
+type EndpointsOf<C extends Contract, M extends Method> = Extract<C[keyof C], { method: M }>
+export type PathOf<C extends Contract, M extends Method> = EndpointsOf<C, M>['path']
+type EndpointAt<C extends Contract, M extends Method, P> = Extract<EndpointsOf<C, M>, { path: P }>
+
+type Part<E, K extends string> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : undefined
+/** A query is text on the wire; here its values may be what they are read as, too. */
+type QueryOf<S extends z.ZodType> = {
+  [K in keyof z.input<S>]?: z.input<S>[K] | (K extends keyof z.output<S> ? z.output<S>[K] : never) | null
+}
+type Sent<E> = {
+  [K in 'params' | 'body' as undefined extends Part<E, K> ? never : K]: Part<E, K>
+} & (E extends { query: infer S extends z.ZodType } ? { query?: QueryOf<S> } : unknown) & {
+    signal?: AbortSignal
+    /** A multipart body; the browser writes its boundary. */
+    form?: FormData
+  }
+export type AnswerOf<E> = E extends { success: { body: infer B } }
+  ? B extends z.ZodType
+    ? z.output<B>
+    : undefined
+  : never
+
+/** What the endpoint at this method and path of the contract answers. */
+export type Answer<C extends Contract, M extends Method, P extends PathOf<C, M>> = AnswerOf<
+  EndpointAt<C, M, P>
+>
+
+type Call<C extends Contract, M extends Method> = <P extends PathOf<C, M>>(
+  path: P,
+  input: Sent<EndpointAt<C, M, P>>,
+) => Promise<Answer<C, M, P>>
+export type TypedFetch<C extends Contract> = { [M in Method]: Call<C, M> }
+
+export type FetchOptions = {
+  /** Put before every path; empty on the page's own origin. */
+  baseUrl?: string
+  /** Asked before each request: CSRF token, chosen app. */
+  headers?: (method: Method) => Record<string, string>
+  /** Told of every failure before it is thrown, e.g. to leave for the login page on 401. */
+  onError?: (error: ApiError, path: string) => void
+  fetch?: typeof fetch
+}
+
+type Loose = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  form?: FormData
+  signal?: AbortSignal
+}
+
+/** Fills `:name` parts of an Express path; throws when one is missing. */
+export function fillPath(path: string, params: Record<string, unknown> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined || value === '') throw new Error(`${path}: ${name} is missing`)
+    return encodeURIComponent(String(value))
+  })
+}
+
+/** `?a=1&b=2`, leaving out what is undefined, null or empty; arrays are joined with commas. */
+export function searchOf(query: Record<string, unknown> = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === '') continue
+    search.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null)
+  const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
+  const retryAfter = Number(response.headers.get('retry-after'))
+  return new ApiError(
+    response.status,
+    typeof error?.code === 'string' ? error.code : 'internal',
+    typeof error?.message === 'string' ? error.message : `The server answered ${response.status}.`,
+    retryAfter > 0 ? retryAfter : null,
+  )
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const type = response.headers.get('content-type') ?? ''
+  return type.includes('json') && !type.includes('ndjson') ? response.json() : response.text()
+}
+
+/**
+ * `api.get('/v1/sessions/:session_id', { params })`, typed by the contract alone: import the contract with
+ * `import type`, so that no schema reaches the page. A path or method outside the contract does not compile.
+ *
+ * Throws {@link ApiError} for every answer outside 2xx, and with code `network` when the server was not reached.
+ */
+export function typedFetch<C extends Contract>(options: FetchOptions = {}): TypedFetch<C> {
+  const fail = (error: ApiError, path: string): never => {
+    options.onError?.(error, path)
+    throw error
+  }
+  const call = (method: Method) => async (path: string, input: Loose) => {
+    const send = options.fetch ?? fetch
+    const url = `${options.baseUrl ?? ''}${fillPath(path, input.params)}${searchOf(input.query)}`
+    const json = input.form === undefined && input.body !== undefined
+    let response: Response
+    try {
+      response = await send(url, {
+        method: method.toUpperCase(),
+        headers: {
+          accept: 'application/json',
+          ...(json ? { 'content-type': 'application/json' } : {}),
+          ...options.headers?.(method),
+        },
+        credentials: 'same-origin',
+        ...(input.signal ? { signal: input.signal } : {}),
+        ...(json ? { body: JSON.stringify(input.body) } : input.form ? { body: input.form } : {}),
+      })
+    } catch (cause) {
+      if (input.signal?.aborted) throw cause
+      return fail(new ApiError(0, 'network', 'The server could not be reached.'), path)
+    }
+    if (!response.ok) return fail(await errorOf(response), path)
+    return answerOf(response)
+  }
+  const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
+  return Object.fromEntries(methods.map((method) => [method, call(method)])) as unknown as TypedFetch<C>
+}
