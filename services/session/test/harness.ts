@@ -98,7 +98,7 @@ export async function answer(
   harness: SessionHarness,
   sessionId: string,
   part: Partial<Check> & Pick<Check, 'kind' | 'status'>,
-  options: { name?: string; part?: 'document' | 'face' } = {},
+  options: { name?: string; part?: 'document' | 'face'; monitoring?: boolean } = {},
 ): Promise<void> {
   const scope = { app_id: harness.appId, session_id: sessionId }
   const subject = {
@@ -121,6 +121,7 @@ export async function answer(
         status: part.status,
         sealed_check: sealed,
         sealed_identity: identity?.toString('base64') ?? null,
+        monitoring: options.monitoring ?? false,
       },
       { orderingKey: sessionId },
     ),

@@ -101,6 +101,8 @@ export const checkCompleted = defineEvent(
     sealed_check: sealed,
     /** With the final `document` check: the same as `identity.extracted` carries, so that both arrive together. */
     sealed_identity: sealed.nullable().default(null),
+    /** A list update brought this person a new match after the session was approved. */
+    monitoring: z.boolean().default(false),
   }),
 )
 

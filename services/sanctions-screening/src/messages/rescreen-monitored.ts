@@ -107,6 +107,7 @@ export class MonitoredRescreener {
           kind: 'aml',
           status: check.status,
           sealed_check: sealed.toString('base64'),
+          monitoring: true,
         },
         { orderingKey: session_id },
       )

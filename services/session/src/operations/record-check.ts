@@ -19,9 +19,10 @@ import type { SessionRecord } from '../store/session-record.ts'
 import { lockSession, setIdentity } from '../store/sessions.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { presentDecision } from './present-decision.ts'
+import { recordMonitoringMatch } from './record-monitoring-match.ts'
 import { moved, writeMove } from './transition.ts'
 
-type CheckCompleted = z.output<typeof checkCompleted.payload>
+export type CheckCompleted = z.output<typeof checkCompleted.payload>
 
 /** Keeps one check's outcome, and decides the session when it was the last one missing. */
 export async function recordCheck(
@@ -30,6 +31,7 @@ export async function recordCheck(
   message: CheckCompleted,
   traceparent: string | undefined,
 ): Promise<void> {
+  if (message.monitoring) return recordMonitoringMatch(operations, messageId, message, traceparent)
   const row = await rowOf(operations, message)
   const identity = row && message.final ? await publicIdentity(operations, message) : null
   await operations.database.transaction(async (tx) => {
@@ -53,7 +55,7 @@ function accepts(session: SessionRecord, message: CheckCompleted): boolean {
 }
 
 /** The row of a check; null when the session was purged meanwhile and its key is gone. */
-async function rowOf(operations: Operations, message: CheckCompleted): Promise<CheckRow | null> {
+export async function rowOf(operations: Operations, message: CheckCompleted): Promise<CheckRow | null> {
   const sealed = Buffer.from(message.sealed_check, 'base64')
   let opened: unknown
   try {

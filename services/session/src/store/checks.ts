@@ -49,6 +49,30 @@ export async function upsertCheck(sql: Sql, row: CheckRow): Promise<boolean> {
   return rowCount === 1
 }
 
+/** Puts a later finding in place of a final one of the same round. False when there is no such check. */
+export async function replaceCheck(sql: Sql, row: CheckRow): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `UPDATE session_check SET status = $5, score = $6, warnings = $7::jsonb, attempts = $8, started_at = $9,
+       completed_at = $10, timed_out = $11, sealed = $12
+     WHERE session_id = $1 AND kind = $2 AND part = $3 AND round = $4`,
+    [
+      row.session_id,
+      row.kind,
+      row.part,
+      row.round,
+      row.status,
+      row.score,
+      JSON.stringify(row.warnings),
+      row.attempts,
+      row.started_at,
+      row.completed_at,
+      row.timed_out,
+      row.sealed,
+    ],
+  )
+  return rowCount === 1
+}
+
 export async function findChecks(sql: Sql, sessionId: string): Promise<CheckRow[]> {
   const { rows } = await sql.query<CheckRow>('SELECT * FROM session_check WHERE session_id = $1', [sessionId])
   return rows

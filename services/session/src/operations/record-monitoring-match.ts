@@ -1,0 +1,36 @@
+import { inbox } from '@kyc/bus'
+import { findChecks, replaceCheck } from '../store/checks.ts'
+import { lockSession } from '../store/sessions.ts'
+import type { Operations } from './context.ts'
+import { presentDecision } from './present-decision.ts'
+import { type CheckCompleted, rowOf } from './record-check.ts'
+import { moved, writeMove } from './transition.ts'
+
+/**
+ * A list update brought an approved person a match: the `aml` check shows it, and the session goes back to a reviewer,
+ * once. One that is in review already only gets the newer check; any other answer comes too late and changes nothing.
+ */
+export async function recordMonitoringMatch(
+  operations: Operations,
+  messageId: string,
+  message: CheckCompleted,
+  traceparent: string | undefined,
+): Promise<void> {
+  const row = await rowOf(operations, message)
+  await operations.database.transaction(async (tx) => {
+    if (!(await inbox.claim(tx, 'session.check.completed', messageId))) return
+    const session = await lockSession(tx, message.app_id, message.session_id)
+    if (!row || !session || session.purged_at || message.round !== session.round) return
+    if (!session.config.steps.aml.enabled || !session.config.steps.aml.monitor) return
+    if (session.status !== 'approved' && session.status !== 'in_review') return
+    if (!(await replaceCheck(tx, row)) || session.status === 'in_review') return
+    const after = moved(operations, session, {
+      trigger: 'monitoring_match',
+      to: 'in_review',
+      decision_reason: 'aml_potential_match',
+    })
+    const checks = await findChecks(tx, session.session_id)
+    const decision = await presentDecision({ vault: operations.vault, sql: tx }, after, { checks })
+    await writeMove(operations, tx, session, after, decision, traceparent)
+  })
+}
