@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { matchReview } from '../domain/aml.ts'
 import { check } from '../domain/checks.ts'
 import { appId, environment, sessionId, workflowId } from '../domain/ids.ts'
 import { decisionReason, sessionStatus } from '../domain/session-state.ts'
@@ -134,6 +135,42 @@ export const sanctionsListUpdated = defineEvent(
   }),
 )
 
+/**
+ * A reviewer judged one match of a session's `aml` check. Heard by `sanctions-screening`, which remembers a false
+ * positive for the same person and the same version of the entity.
+ */
+export const amlMatchReviewed = defineEvent(
+  'aml.match_reviewed',
+  1,
+  z.object({
+    ...scope,
+    match_id: z.string(),
+    list: z.string(),
+    list_version: z.string(),
+    entity_id: z.string(),
+    verdict: matchReview.shape.status.exclude(['unreviewed']),
+    /** The public `Identity` that was screened, context `identity`; null when nothing was read. */
+    sealed_identity: sealed.nullable(),
+    reviewed_at: timestamp,
+  }),
+)
+
+/** Where a person stands in the hosted flow: a step completed, or what the page met (a denied camera, a retake). */
+export const flowProgressed = defineEvent(
+  'flow.progressed',
+  1,
+  z.object({
+    ...scope,
+    round,
+    kind: z.enum(['step_completed', 'page_event']),
+    /** The step's key, or the page event's name. */
+    name: z.string().max(64),
+    /** Of a completed step: failing attempts before it. */
+    attempts_used: z.int().min(0),
+    occurred_at: timestamp,
+  }),
+)
+
 /** Something that must stand in the audit log. Ids and codes only: a purge never rewrites the chain. */
 export const auditRecorded = defineEvent(
   'audit.recorded',
@@ -158,4 +195,6 @@ export const events = {
   sessionPurged,
   sessionPurgeConfirmed,
   sanctionsListUpdated,
+  amlMatchReviewed,
+  flowProgressed,
 }
