@@ -1,9 +1,11 @@
-// Compiles every package and service in the order of their references (incremental).
+// Compiles every package and service in the order of their references (incremental), and builds the web apps.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, workspacePackages } from './packages.mjs'
 import { run } from './run.mjs'
 
 await import('./generate.mjs')
+await import('./build-web.mjs')
 const projects = workspacePackages().map(({ dir }) => join(root, dir))
 run('tsc', ['-b', ...projects.filter((dir) => existsSync(join(dir, 'tsconfig.json')))])
+await import('./build-web.mjs')
