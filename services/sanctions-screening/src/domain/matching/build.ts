@@ -1,5 +1,5 @@
 import type { ListedEntity, ListId, SanctionsList } from '../entity.ts'
-import { type ParsedName, type ParsedNames, parseNames, smallWeight } from './parseNames.ts'
+import { type ParsedName, type ParsedNames, parseNames, smallWeight } from './parse-names.ts'
 import type { QueryToken } from './query.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'

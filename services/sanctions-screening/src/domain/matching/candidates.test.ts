@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { alignName } from './align.ts'
 import { buildIndex, buildIndexInSteps } from './build.ts'
 import { findCandidates } from './candidates.ts'
-import { DeletionIndex } from './deletionIndex.ts'
+import { DeletionIndex } from './deletion-index.ts'
 import { screen } from './index.ts'
 import { prepareQuery } from './query.ts'
-import { testList } from './testLists.ts'
+import { testList } from './test-lists.ts'
 
 const parts = [
   'Ali',

@@ -1,6 +1,6 @@
 import { conflictWeight, initialWeight, listedGapWeight, queryGapWeight } from './align.ts'
 import type { DomainIndex } from './build.ts'
-import { heaviestListed } from './parseNames.ts'
+import { heaviestListed } from './parse-names.ts'
 import type { PreparedQuery } from './query.ts'
 
 export interface Candidate {

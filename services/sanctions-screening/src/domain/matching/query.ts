@@ -1,11 +1,11 @@
 import { type DomainIndex, isClassKey, rarityKey } from './build.ts'
-import { smallWeight, tokensOf } from './parseNames.ts'
+import { smallWeight, tokensOf } from './parse-names.ts'
 import { rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
 import type { SimilarWords } from './vocabulary.ts'
 import { wordOf } from './word.ts'
-import { joinedTokens, splitTokens } from './wordBoundaries.ts'
+import { joinedTokens, splitTokens } from './word-boundaries.ts'
 
 export interface QueryToken {
   token: Token

@@ -7,7 +7,7 @@ import { dateOfBirthMatches } from './dates.ts'
 import { explain, roundScore } from './explain.ts'
 import { foldText } from './fold.ts'
 import { type PreparedQuery, prepareQuery } from './query.ts'
-import { TopMatches } from './topMatches.ts'
+import { TopMatches } from './top-matches.ts'
 import type { Adjustment, Match, ScreeningOptions, ScreeningQuery } from './types.ts'
 
 const dateMatchDelta = 0.05

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { personTokens } from './personTokens.ts'
+import { personTokens } from './person-tokens.ts'
 import { type Word, wordSimilarity } from './similarity.ts'
 import { skeletonOf, spellingOf } from './spelling.ts'
 import { wordOf } from './word.ts'

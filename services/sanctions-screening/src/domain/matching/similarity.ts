@@ -1,5 +1,5 @@
-import { editDistance, leastInsertion, substitutionCost } from './editDistance.ts'
-import { type ClassRelation, relationOf } from './nameClasses.ts'
+import { editDistance, leastInsertion, substitutionCost } from './edit-distance.ts'
+import { type ClassRelation, relationOf } from './name-classes.ts'
 import type { NameDomain, TokenScript } from './tokens.ts'
 
 /** A word with what comparing it needs, computed once. */

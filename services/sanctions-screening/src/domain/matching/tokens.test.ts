@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { objectTokens } from './objectTokens.ts'
-import { personTokens } from './personTokens.ts'
+import { objectTokens } from './object-tokens.ts'
+import { personTokens } from './person-tokens.ts'
 import { readingsOf } from './readings.ts'
 import type { Token } from './tokens.ts'
 

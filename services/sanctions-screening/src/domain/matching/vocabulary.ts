@@ -1,5 +1,5 @@
-import { BigramIndex } from './bigramIndex.ts'
-import { DeletionIndex } from './deletionIndex.ts'
+import { BigramIndex } from './bigram-index.ts'
+import { DeletionIndex } from './deletion-index.ts'
 import { hangulMark } from './fold.ts'
 import { attachedArticle, isKnown, type Word, wordSimilarity } from './similarity.ts'
 import { skeletonOf } from './spelling.ts'

@@ -1,5 +1,5 @@
-import { encodeSymbols } from './editDistance.ts'
-import { classesOf } from './nameClasses.ts'
+import { encodeSymbols } from './edit-distance.ts'
+import { classesOf } from './name-classes.ts'
 import type { Word, WordEnding } from './similarity.ts'
 import { spellingOf } from './spelling.ts'
 import type { NameDomain, Token } from './tokens.ts'

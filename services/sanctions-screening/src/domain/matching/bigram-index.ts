@@ -1,4 +1,4 @@
-import { countBits, soundsOf, symbolCount } from './editDistance.ts'
+import { countBits, soundsOf, symbolCount } from './edit-distance.ts'
 
 const longestIndexed = 40
 
