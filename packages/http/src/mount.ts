@@ -1,8 +1,9 @@
-import { type Contract, defaultMaxBodyBytes, type Endpoint, unauthorized } from '@kyc/common'
+import { type Contract, defaultMaxBodyBytes, type Endpoint, notFound, unauthorized } from '@kyc/common'
 import type { Logger, Metrics } from '@kyc/runtime'
 import type { Request, Response, Router } from 'express'
 import type { z } from 'zod'
 import { readJson } from './body.ts'
+import type { ConsoleAuthority, ConsoleCaller, ConsoleCallerOf } from './console-caller.ts'
 import { beginContext, type RequestContext } from './context.ts'
 import { sendError } from './errors.ts'
 import { type CallerIdentity, type IdentityVerifier, identityHeader } from './identity.ts'
@@ -27,20 +28,24 @@ export type Input<E extends Endpoint> = {
 }
 
 /** The caller that the gateway vouches for, in the form the endpoint asks for. */
-export type CallerOf<E extends Endpoint> = Extract<
-  CallerIdentity,
-  { type: E['caller'] extends 'api_key' ? 'api_key' : E['caller'] extends 'flow_token' ? 'flow' : string }
->
+export type CallerOf<E extends Endpoint> = E['caller'] extends 'console'
+  ? ConsoleCallerOf<E>
+  : Extract<
+      CallerIdentity,
+      { type: E['caller'] extends 'api_key' ? 'api_key' : E['caller'] extends 'flow_token' ? 'flow' : string }
+    >
 
 export type CallContext<E extends Endpoint = Endpoint> = RequestContext & { caller: CallerOf<E> }
 
-type Success<E extends Endpoint> = E['success'] extends { type: 'html' | 'ndjson' }
+type Success<E extends Endpoint> = E['success'] extends {
+  type: 'html' | 'ndjson' | 'binary' | 'event_stream'
+}
   ? void
   : E['success']['body'] extends z.ZodType
     ? z.input<E['success']['body']>
     : void
 
-/** `html` and `ndjson` handlers write to `context.response` themselves and answer nothing. */
+/** Handlers of other than JSON bodies write to `context.response` themselves and answer nothing. */
 export type Handler<E extends Endpoint> = (input: Input<E>, context: CallContext<E>) => Promise<Success<E>>
 export type Handlers<C extends Contract> = { [K in keyof C]: Handler<C[K]> }
 
@@ -48,6 +53,8 @@ export type MountOptions = {
   verifyIdentity: IdentityVerifier
   logger: Logger
   metrics: Metrics
+  /** Who calls a console endpoint; throws unless they may. Needed where a contract has such endpoints. */
+  authorizeConsole?: ConsoleAuthority
 }
 
 /** Adds a route for every endpoint of `contract`; a missing handler does not compile. */
@@ -69,8 +76,8 @@ export function mount<C extends Contract>(
       response.once('close', () => end({ status: String(response.statusCode) }))
       const context = beginContext(request, response, options.logger)
       try {
-        const caller = await options.verifyIdentity(headerOf(request, identityHeader))
-        requireCaller(endpoint, caller)
+        const identity = await options.verifyIdentity(headerOf(request, identityHeader))
+        const caller = await callerOf(endpoint, identity, context, options)
         const input = await readInput(endpoint, request, context)
         const result = await handle(input as Input<Endpoint>, { ...context, caller } as CallContext)
         answer(endpoint, response, result)
@@ -86,9 +93,26 @@ const headerOf = (request: Request, name: string): string | undefined => {
   return Array.isArray(value) ? undefined : value
 }
 
+async function callerOf(
+  endpoint: Endpoint,
+  identity: CallerIdentity,
+  context: RequestContext,
+  options: MountOptions,
+): Promise<CallerIdentity | ConsoleCaller> {
+  if (endpoint.caller !== 'console') {
+    requireCaller(endpoint, identity)
+    return identity
+  }
+  if (!options.authorizeConsole) throw new Error('a console endpoint was mounted without an authority')
+  return options.authorizeConsole(endpoint, identity.type === 'flow' ? identity.address : null, context)
+}
+
 function requireCaller(endpoint: Endpoint, caller: CallerIdentity): void {
   const wanted = endpoint.caller === 'api_key' ? 'api_key' : 'flow'
   if (endpoint.caller !== 'anyone' && caller.type !== wanted) throw unauthorized()
+  if (endpoint.environment && (caller.type !== 'api_key' || caller.environment !== endpoint.environment)) {
+    throw notFound('path')
+  }
 }
 
 async function readInput(endpoint: Endpoint, request: Request, context: RequestContext): Promise<unknown> {

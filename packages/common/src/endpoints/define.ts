@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Environment } from '../domain/ids.ts'
 import type { ErrorCode } from '../errors.ts'
 
 /** The services that own endpoints: the gateway routes by this. */
@@ -35,6 +36,8 @@ export type Endpoint = {
   path: `/${string}`
   service: ServiceName
   caller: Caller
+  /** Only for keys of this environment; to any other the path does not exist. */
+  environment?: Environment
   tag: string
   summary: string
   params?: z.ZodType

@@ -3,6 +3,7 @@ import { checkEndpoints } from './checks.ts'
 import { defineContract, type Endpoint } from './define.ts'
 import { flowEndpoints } from './flow.ts'
 import { sessionEndpoints } from './sessions.ts'
+import { testModeEndpoints } from './test-mode.ts'
 import { webhookDeliveryEndpoints } from './webhook-deliveries.ts'
 
 export const healthEndpoints = defineContract({
@@ -34,6 +35,7 @@ export const endpoints = {
   ...sessionEndpoints,
   ...checkEndpoints,
   ...webhookDeliveryEndpoints,
+  ...testModeEndpoints,
   ...flowEndpoints,
 }
 export type OperationId = keyof typeof endpoints

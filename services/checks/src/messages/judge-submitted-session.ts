@@ -17,7 +17,7 @@ import { evaluateDocument } from '../domain/document/evaluate-document.ts'
 import { duplicateCheck, fingerprintText } from '../domain/duplicate/duplicate-check.ts'
 import { normalizeAddress } from '../domain/ip/address.ts'
 import { ipCheck } from '../domain/ip/ip-check.ts'
-import { scenarioMatches } from '../domain/test-scenario.ts'
+import { scenarioMatches, scenarioReading } from '../domain/test-scenario.ts'
 import type { SessionScope, StoredSide } from '../store/document-sides.ts'
 import { rulesEngine, type SessionChecks } from './context.ts'
 import { documentCheck, documentInput } from './read-uploaded-document.ts'
@@ -45,7 +45,7 @@ async function judge(checks: SessionChecks, message: Message): Promise<void> {
   const scope = { app_id: payload.app_id, session_id: payload.session_id }
   const startedAt = deps.clock.now()
   const scenario = payload.environment === 'test' ? payload.test_scenario : null
-  const sides = await sidesOf(checks, payload, scope, startedAt)
+  const sides = await sidesOf(checks, payload, scope, scenario, startedAt)
   const config = payload.config.steps
   const verdict =
     config.document.enabled && sides.length > 0 && scenario !== 'processing_error'
@@ -103,10 +103,12 @@ async function sidesOf(
   checks: SessionChecks,
   payload: Payload,
   scope: SessionScope,
+  scenario: string | null,
   now: Date,
 ): Promise<StoredSide[]> {
   const photos = payload.evidence.filter((ref) => ref.kind !== 'liveness_frame')
-  if (!payload.config.steps.document.enabled || photos.length === 0) return []
+  if (!payload.config.steps.document.enabled) return []
+  if (photos.length === 0) return scenario === null ? [] : [scriptedSide(scenario, payload.session_id, now)]
   const stored = await checks.sides.find(scope, payload.round)
   return Promise.all(
     photos.map(async (ref): Promise<StoredSide> => {
@@ -116,6 +118,16 @@ async function sidesOf(
     }),
   )
 }
+
+/** A test session that was advanced without photos: the scenario says what one would show. */
+const scriptedSide = (scenario: string, sessionId: string, now: Date): StoredSide => ({
+  side: 'front',
+  capture_method: 'camera',
+  object_id: '',
+  document_type: 'passport',
+  country: null,
+  reading: scenarioReading(scenario, sessionId, now),
+})
 
 async function readNow(
   { deps, reader }: SessionChecks,

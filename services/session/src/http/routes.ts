@@ -1,7 +1,8 @@
-import { notFound, sessionEndpoints } from '@kyc/common'
+import { notFound, sessionEndpoints, testModeEndpoints, testScenarios } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
 import { type CallContext, type Handlers, mount } from '@kyc/http'
 import express, { type Router } from 'express'
+import { advanceSession } from '../operations/advance-session.ts'
 import type { Operations } from '../operations/context.ts'
 import { createSession } from '../operations/create-session.ts'
 import { createSessionOnce } from '../operations/create-session-once.ts'
@@ -84,5 +85,20 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
     },
   }
   mount(router, sessionEndpoints, handlers, deps)
+  mount(router, testModeEndpoints, testModeHandlers(operations), deps)
   return router
 }
+
+const testModeHandlers = (operations: Operations): Handlers<typeof testModeEndpoints> => ({
+  listTestScenarios: async () => ({ data: [...testScenarios] }),
+  advanceTestSession: async ({ params, body }, { caller, traceparent }) =>
+    presentSession(
+      await advanceSession(operations, {
+        app_id: caller.app_id,
+        session_id: params.session_id,
+        to: body.to,
+        api_key_id: caller.key_id,
+        traceparent,
+      }),
+    ),
+})

@@ -1,8 +1,12 @@
 import {
+  badRequest,
   type CreatedSession,
   type createSessionBody,
   type Environment,
   notFound,
+  type TestScenarioName,
+  testScenarioName,
+  testScenarioNames,
   toTimestamp,
   unprocessable,
 } from '@kyc/common'
@@ -19,6 +23,15 @@ export type CreateSession = {
   body: z.output<typeof createSessionBody>
 }
 
+/** In a test app only: a mistyped scenario must not run the real checks unnoticed. */
+function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenarioName | null {
+  if (metadata?.test_scenario === undefined) return null
+  const known = testScenarioName.safeParse(metadata.test_scenario)
+  if (!known.success)
+    throw badRequest(`metadata.test_scenario: must be one of ${testScenarioNames.join(', ')}`)
+  return known.data
+}
+
 /** Writes the session through `sql`, so that a caller can store its reply in the same transaction. */
 export async function createSession(
   operations: Operations,
@@ -29,7 +42,7 @@ export async function createSession(
   const sessionId = newId('session')
   const token = newToken()
   const expiresAt = new Date(now.getTime() + body.expires_in_hours * 3_600_000)
-  const scenario = body.metadata?.test_scenario
+  const scenario = environment === 'test' ? scenarioOf(body.metadata) : null
   const created = await insertSession(sql, {
     session_id: sessionId,
     app_id,
@@ -39,7 +52,7 @@ export async function createSession(
     callback_url: body.callback_url ?? null,
     token_sha256: Buffer.from(sha256Hex(token), 'hex'),
     created_via,
-    test_scenario: environment === 'test' && typeof scenario === 'string' ? scenario.slice(0, 64) : null,
+    test_scenario: scenario,
     sealed_personal: await sealPersonal(
       operations.vault,
       { app_id, session_id: sessionId },

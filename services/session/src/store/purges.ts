@@ -4,7 +4,7 @@ import type { SessionRecord } from './session-record.ts'
 /** Empties every personal column of a session; ids, status, reason, times and each check's codes stay. */
 export async function stripSession(sql: Sql, sessionId: string): Promise<Record<string, number>> {
   const session = await sql.query(
-    `UPDATE session SET sealed_personal = NULL, sealed_identity = NULL, callback_url = NULL, test_scenario = NULL
+    `UPDATE session SET sealed_personal = NULL, sealed_identity = NULL, callback_url = NULL
      WHERE session_id = $1`,
     [sessionId],
   )

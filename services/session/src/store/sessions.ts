@@ -1,10 +1,17 @@
-import type { DecisionReason, SessionStatus } from '@kyc/common'
+import { configOfScenario, type DecisionReason, type SessionStatus, type TestScenarioName } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { SessionRecord, SessionRow } from './session-record.ts'
 
 const columns = `session.*, workflow_version.config`
 const withConfig = `session JOIN workflow_version
   ON workflow_version.workflow_id = session.workflow_id AND workflow_version.version = session.workflow_version`
+
+/** A row as the operations know it: its snapshot's config, with the checks on that its test scenario is about. */
+const asRecord = (row: SessionRecord): SessionRecord => ({
+  ...row,
+  config: configOfScenario(row.config, row.test_scenario),
+})
+const firstRecord = (rows: SessionRecord[]) => (rows[0] ? asRecord(rows[0]) : null)
 
 export type NewSession = {
   session_id: string
@@ -55,7 +62,7 @@ export async function findSession(sql: Sql, appId: string, sessionId: string): P
     `SELECT ${columns} FROM ${withConfig} WHERE session.app_id = $1 AND session.session_id = $2`,
     [appId, sessionId],
   )
-  return rows[0] ?? null
+  return firstRecord(rows)
 }
 
 /** Locks the row: what decides on a session's checks sees all of them. */
@@ -64,7 +71,7 @@ export async function lockSession(sql: Sql, appId: string, sessionId: string): P
     `SELECT ${columns} FROM ${withConfig} WHERE session.app_id = $1 AND session.session_id = $2 FOR UPDATE OF session`,
     [appId, sessionId],
   )
-  return rows[0] ?? null
+  return firstRecord(rows)
 }
 
 export async function findSessionByToken(sql: Sql, tokenSha256: Buffer): Promise<SessionRecord | null> {
@@ -72,7 +79,7 @@ export async function findSessionByToken(sql: Sql, tokenSha256: Buffer): Promise
     `SELECT ${columns} FROM ${withConfig} WHERE session.token_sha256 = $1`,
     [tokenSha256],
   )
-  return rows[0] ?? null
+  return firstRecord(rows)
 }
 
 /** The columns that a transition sets beside status, reason, sequence and `updated_at`. */
@@ -129,6 +136,19 @@ export async function touchSession(
   )
 }
 
+/** A test session runs one scenario for all its life: the first that it takes. */
+export async function takeTestScenario(
+  sql: Sql,
+  session: Pick<SessionRecord, 'app_id' | 'session_id'>,
+  scenario: TestScenarioName,
+): Promise<void> {
+  await sql.query(
+    `UPDATE session SET test_scenario = $3
+     WHERE app_id = $1 AND session_id = $2 AND environment = 'test' AND test_scenario IS NULL`,
+    [session.app_id, session.session_id, scenario],
+  )
+}
+
 export async function setIdentity(sql: Sql, sessionId: string, sealedIdentity: Buffer | null): Promise<void> {
   await sql.query('UPDATE session SET sealed_identity = $2 WHERE session_id = $1', [
     sessionId,
@@ -142,7 +162,7 @@ export async function dueSessions(sql: Sql, now: Date, limit: number): Promise<S
     `SELECT ${columns} FROM ${withConfig} WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2`,
     [now, limit],
   )
-  return rows
+  return rows.map(asRecord)
 }
 
 export type { SessionRecord, SessionRow }

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals'
+import { warningSeverities } from './checks.ts'
+import { configOfScenario, findTestScenario, testScenarioNames, testScenarios } from './test-scenario.ts'
+import { defaultWorkflowConfig, enabledChecks, workflowConfig } from './workflow.ts'
+
+test('every scenario name has its description, once, in order', () => {
+  expect(testScenarios.map(({ scenario }) => scenario)).toEqual(testScenarioNames)
+})
+
+test('every warning code that a scenario names is one that its check can give', () => {
+  for (const { check } of testScenarios) {
+    if (!check?.warning_code) continue
+    expect(Object.keys(warningSeverities[check.kind])).toContain(check.warning_code)
+  }
+})
+
+describe('the config of a scenario', () => {
+  const bare = workflowConfig.parse({
+    steps: {
+      consent: { enabled: false },
+      document: { enabled: false },
+      liveness: { enabled: false },
+      face_match: { enabled: false },
+      aml: { enabled: false },
+      duplicate: { enabled: false, document_action: 'none' },
+      ip: { enabled: false },
+    },
+  })
+
+  test.each(testScenarioNames)('%s has the checks it is about, and is a valid config', (name) => {
+    const config = configOfScenario(bare, name)
+    expect(workflowConfig.safeParse(config).success).toBe(true)
+    expect(enabledChecks(config)).toEqual(expect.arrayContaining(findTestScenario(name)?.needs ?? []))
+    expect(bare.steps.document.enabled).toBe(false)
+  })
+
+  test('is the workflow’s own without a scenario', () => {
+    const config = defaultWorkflowConfig()
+    expect(configOfScenario(config, null)).toBe(config)
+    expect(configOfScenario(config, 'no such')).toBe(config)
+  })
+
+  test('never lets a duplicate pass unseen, nor fifteen years be enough', () => {
+    expect(configOfScenario(bare, 'duplicate').steps.duplicate.document_action).toBe('review')
+    const young = workflowConfig.parse({ steps: { age: { minimum: 12 } } })
+    expect(configOfScenario(young, 'underage').steps.age).toEqual({ enabled: true, minimum: 18 })
+  })
+})

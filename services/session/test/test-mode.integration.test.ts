@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { sessionSubmitted, testScenarioNames } from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import { passAll, type SessionHarness, startSessionService } from './harness.ts'
+
+let harness: SessionHarness
+beforeAll(async () => {
+  harness = await startSessionService()
+})
+afterAll(() => harness.close())
+
+const create = async (metadata?: object, h = harness) =>
+  (
+    await h.api
+      .post('/v1/sessions')
+      .set(h.headers)
+      .send(metadata ? { metadata } : {})
+      .expect(201)
+  ).body.session_id as string
+
+const advance = (sessionId: string, to: string, h = harness) =>
+  h.api.post(`/v1/test/sessions/${sessionId}/advance`).set(h.headers).send({ to })
+
+const statusesOf = async (sessionId: string) => {
+  const { rows } = await harness.database.query<{ payload: { status: string } }>(
+    `SELECT payload FROM outbox WHERE name = 'session.status_changed' AND ordering_key = $1 ORDER BY seq`,
+    [sessionId],
+  )
+  return rows.map((row) => row.payload.status)
+}
+
+const submissionOf = async (sessionId: string) => {
+  const { rows } = await harness.database.query<{
+    payload: { test_scenario: string; config: { steps: { age: { enabled: boolean } } } }
+  }>('SELECT payload FROM outbox WHERE name = $1 AND ordering_key = $2', [sessionSubmitted.name, sessionId])
+  return rows[0]?.payload
+}
+
+describe('a test scenario', () => {
+  test('that does not exist is refused and named, in a test app only', async () => {
+    for (const test_scenario of ['aproved', 1, null]) {
+      const refused = await harness.api
+        .post('/v1/sessions')
+        .set(harness.headers)
+        .send({ metadata: { test_scenario } })
+        .expect(400)
+      expect(refused.body.error.message).toContain('metadata.test_scenario')
+    }
+    const live = await harness.identity({ app_id: harness.appId, environment: 'live' })
+    await harness.api
+      .post('/v1/sessions')
+      .set(live)
+      .send({ metadata: { test_scenario: 'anything' } })
+      .expect(201)
+  })
+
+  test('of a live app is data and nothing more', async () => {
+    const live = await harness.identity({ app_id: harness.appId, environment: 'live' })
+    const created = await harness.api
+      .post('/v1/sessions')
+      .set(live)
+      .send({ metadata: { test_scenario: 'approved' } })
+      .expect(201)
+    const { rows } = await harness.database.query(
+      'SELECT test_scenario, environment FROM session WHERE session_id = $1',
+      [created.body.session_id],
+    )
+    expect(rows).toEqual([{ test_scenario: null, environment: 'live' }])
+  })
+
+  test('has the check it is about, though the workflow has it off', async () => {
+    const sessionId = await create({ test_scenario: 'underage' })
+    await advance(sessionId, 'processing').expect(200)
+    expect(await submissionOf(sessionId)).toMatchObject({
+      test_scenario: 'underage',
+      config: { steps: { age: { enabled: true } } },
+    })
+    const decision = await harness.api
+      .get(`/v1/sessions/${sessionId}/decision`)
+      .set(harness.headers)
+      .expect(200)
+    expect(decision.body.checks.map(({ kind }: { kind: string }) => kind)).toContain('age')
+  })
+})
+
+describe('advance', () => {
+  test('takes every step of the state machine on its way, each with its event', async () => {
+    const sessionId = await create()
+    const first = await advance(sessionId, 'in_progress').expect(200)
+    expect(first.body).toMatchObject({ session_id: sessionId, status: 'in_progress' })
+    const second = await advance(sessionId, 'processing').expect(200)
+    expect(second.body).toMatchObject({ status: 'processing' })
+    expect(second.body.submitted_at).not.toBeNull()
+    await passAll(harness, sessionId)
+    expect(await statusesOf(sessionId)).toEqual(['in_progress', 'processing', 'approved'])
+    expect((await submissionOf(sessionId))?.test_scenario).toBe('approved')
+  })
+
+  test('to where the session stands already changes nothing', async () => {
+    const sessionId = await create()
+    await advance(sessionId, 'in_progress').expect(200)
+    await advance(sessionId, 'in_progress').expect(200)
+    expect(await statusesOf(sessionId)).toEqual(['in_progress'])
+  })
+
+  test('lets time pass: expired before it began, abandoned after', async () => {
+    const expired = await create()
+    expect((await advance(expired, 'expired').expect(200)).body).toMatchObject({
+      status: 'expired',
+      decision_reason: 'session_expired',
+    })
+    const abandoned = await create()
+    expect((await advance(abandoned, 'abandoned').expect(200)).body).toMatchObject({
+      status: 'abandoned',
+      decision_reason: 'session_abandoned',
+    })
+    expect(await statusesOf(abandoned)).toEqual(['in_progress', 'abandoned'])
+    const begun = await create()
+    await advance(begun, 'in_progress').expect(200)
+    await advance(begun, 'expired').expect(409)
+  })
+
+  test('to declined refuses consent where the workflow declines nothing by itself', async () => {
+    const sessionId = await create()
+    expect((await advance(sessionId, 'declined').expect(200)).body).toMatchObject({
+      status: 'declined',
+      decision_reason: 'consent_declined',
+    })
+  })
+
+  test('to a review and out of it, as a client would decide', async () => {
+    const sessionId = await create()
+    await advance(sessionId, 'in_review').expect(200)
+    expect((await submissionOf(sessionId))?.test_scenario).toBe('aml_match')
+    await passAll(harness, sessionId, ['aml'])
+    harness.clock.advance({ seconds: 121 })
+    harness.headers = await harness.identity({ app_id: harness.appId })
+    const decided = await advance(sessionId, 'approved').expect(200)
+    expect(decided.body).toMatchObject({ status: 'approved' })
+    await advance(sessionId, 'declined').expect(409)
+  })
+
+  test('refuses what the scenario of the session does not lead to', async () => {
+    const sessionId = await create({ test_scenario: 'document_expired' })
+    const refused = await advance(sessionId, 'approved').expect(409)
+    expect(refused.body.error).toMatchObject({ code: 'conflict' })
+    expect(refused.body.error.message).toContain('document_expired')
+    expect(await statusesOf(sessionId)).toEqual([])
+  })
+
+  test('declines by a failed check where the workflow declines by itself', async () => {
+    const declining = await startSessionService({ decision: { auto_decline: true } })
+    try {
+      const sessionId = await create(undefined, declining)
+      expect((await advance(sessionId, 'declined', declining).expect(200)).body.status).toBe('processing')
+    } finally {
+      await declining.close()
+    }
+  })
+
+  test('names a target that does not exist', async () => {
+    const refused = await advance(await create(), 'purged').expect(400)
+    expect(refused.body.error.message).toContain('to')
+  })
+
+  test('does not know the session of another app', async () => {
+    const sessionId = await create()
+    const other = { ...harness, headers: await harness.identity() }
+    const hidden = await advance(sessionId, 'in_progress', other).expect(404)
+    const unknown = await advance(newId('session'), 'in_progress').expect(404)
+    expect(hidden.body).toEqual(unknown.body)
+  })
+})
+
+describe('with a live key', () => {
+  test('test mode does not exist, whatever is sent', async () => {
+    const live = await harness.identity({ app_id: harness.appId, environment: 'live' })
+    const nowhere = await harness.api.get('/v1/nowhere').set(live).expect(404)
+    const list = await harness.api.get('/v1/test/scenarios').set(live).expect(404)
+    expect(list.body).toEqual(nowhere.body)
+    const path = `/v1/test/sessions/${await create()}/advance`
+    for (const body of [{ to: 'approved' }, { to: 'nowhere' }, []]) {
+      expect((await harness.api.post(path).set(live).send(body).expect(404)).body).toEqual(nowhere.body)
+    }
+  })
+})
+
+test('every scenario is listed with what it leads to', async () => {
+  const { body } = await harness.api.get('/v1/test/scenarios').set(harness.headers).expect(200)
+  expect(body.data.map(({ scenario }: { scenario: string }) => scenario)).toEqual(testScenarioNames)
+  expect(body.data[1]).toMatchObject({
+    outcome: { status: 'in_review', decision_reason: 'document_expired' },
+    outcome_with_auto_decline: { status: 'declined', decision_reason: 'document_expired' },
+  })
+})
