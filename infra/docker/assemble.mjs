@@ -10,7 +10,9 @@ if (!service || !target) throw new Error('usage: assemble.mjs <service> <folder>
 const out = resolve(target)
 const manifestOf = (dir) => JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
 
-const packages = new Map(workspacePackages().map(({ dir, name }) => [name, { dir, manifest: manifestOf(dir) }]))
+const packages = new Map(
+  workspacePackages().map(({ dir, name }) => [name, { dir, manifest: manifestOf(dir) }]),
+)
 const first = [...packages.values()].find(({ dir }) => dir === join('services', service))
 if (!first) throw new Error(`there is no service ${service}`)
 

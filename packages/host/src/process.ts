@@ -4,13 +4,17 @@ import { createIdentityVerifier, startMetricsServer, startServer } from '@kyc/ht
 import {
   Closers,
   ConfigError,
+  commonConfig,
   createLogger,
   createMetrics,
   createModelStore,
   type LogLevel,
+  loadConfig,
+  migrate,
   openDatabase,
   systemClock,
 } from '@kyc/runtime'
+import { z } from 'zod'
 import type { Service, ServiceDeps, ServiceSchema } from './service.ts'
 import { closedVault, openVault, type VaultSettings } from './vault.ts'
 
@@ -21,6 +25,8 @@ export type ProcessSettings = Partial<VaultSettings> & {
   LOG_LEVEL: LogLevel
   DATABASE_URL: string
   DATABASE_POOL_SIZE: number
+  MIGRATE_ON_START: boolean
+  DRAIN_SECONDS: number
   RABBITMQ_URL: string
   PUBLIC_URL: string
   INTERNAL_IDENTITY_PUBLIC_KEY: string
@@ -28,7 +34,10 @@ export type ProcessSettings = Partial<VaultSettings> & {
   MODELS_DIR: string
 }
 
-/** Runs one service as a process of its own until SIGTERM or SIGINT, then ends it in order. */
+/**
+ * Runs one service as a process of its own until SIGTERM or SIGINT, then ends it in order. Called with the argument
+ * `migrate` it brings the service's schema up to date and ends; that needs DATABASE_URL only.
+ */
 export async function runServiceProcess<C extends ProcessSettings>(options: {
   name: ServiceName
   schema: ServiceSchema
@@ -37,12 +46,22 @@ export async function runServiceProcess<C extends ProcessSettings>(options: {
 }): Promise<void> {
   const bootLogger = createLogger({ service: options.name })
   try {
-    await start(options.name, options.schema, options.readConfig(), options.create)
+    if (process.argv[2] === 'migrate') await migrateOnly(options.schema, bootLogger)
+    else await start(options.name, options.schema, options.readConfig(), options.create)
   } catch (error) {
     if (error instanceof ConfigError) bootLogger.error(error.message)
     else bootLogger.error('the service could not start', { error })
     process.exitCode = 1
   }
+}
+
+async function migrateOnly(
+  { schema, migrations }: ServiceSchema,
+  logger: ServiceDeps['logger'],
+): Promise<void> {
+  const { DATABASE_URL: url } = loadConfig(z.object({ DATABASE_URL: commonConfig.DATABASE_URL }))
+  await migrate({ url, schema, folder: migrations, logger })
+  logger.info('the schema is up to date', { schema })
 }
 
 async function start<C extends ProcessSettings>(
@@ -60,6 +79,7 @@ async function start<C extends ProcessSettings>(
     url: config.DATABASE_URL,
     ...schema,
     poolSize: config.DATABASE_POOL_SIZE,
+    migrate: config.MIGRATE_ON_START,
     logger,
   })
   closers.add('database', () => database.close())
@@ -85,7 +105,12 @@ async function start<C extends ProcessSettings>(
   await bus.start()
   closers.add(name, () => service.stop())
   await service.start()
-  const server = await startServer(service.app, { port: config.PORT, host: config.HOST, logger })
+  const server = await startServer(service.app, {
+    port: config.PORT,
+    host: config.HOST,
+    logger,
+    drainMs: config.DRAIN_SECONDS * 1000,
+  })
   closers.add('http', () => server.stop())
   const metricsServer = await startMetricsServer([metrics], () => service.ready(), {
     port: config.METRICS_PORT,

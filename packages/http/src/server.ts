@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@kyc/runtime'
 
 export type RunningServer = { port: number; url: string; server: Server; stop(): Promise<void> }
@@ -9,12 +10,13 @@ export type RunningServer = { port: number; url: string; server: Server; stop():
 const keepAliveMs = 75_000
 
 /**
- * Listens. Stopping refuses new connections, lets requests in progress finish (each told `connection: close`),
- * and cuts what is still open after `stopWithinMs`.
+ * Listens. Stopping goes on serving for `drainMs`, each answer with `connection: close`, so that clients with idle
+ * connections leave before one is cut under a request; then it refuses new connections, lets requests in progress
+ * finish and cuts what is still open after `stopWithinMs`.
  */
 export function startServer(
   listener: RequestListener,
-  options: { port: number; host: string; logger: Logger; stopWithinMs?: number },
+  options: { port: number; host: string; logger: Logger; stopWithinMs?: number; drainMs?: number },
 ): Promise<RunningServer> {
   let stopping = false
   const server = createServer((request, response) => {
@@ -26,9 +28,10 @@ export function startServer(
   server.requestTimeout = 60_000
   server.maxRequestsPerSocket = 0
 
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      stopping = true
+  const stop = async () => {
+    stopping = true
+    if (options.drainMs) await delay(options.drainMs)
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), options.stopWithinMs ?? 25_000)
       server.close(() => {
         clearTimeout(timer)
@@ -36,6 +39,7 @@ export function startServer(
       })
       server.closeIdleConnections()
     })
+  }
 
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -56,6 +56,13 @@ export const commonConfig = {
   /** Postgres; each service uses a schema of its own in it. */
   DATABASE_URL: z.string(),
   DATABASE_POOL_SIZE: integer(1, 200).default(10),
+  /** False: another process applies the migrations (`main.js migrate`), and this one starts only after it. */
+  MIGRATE_ON_START: flag(true),
+  /**
+   * After SIGTERM, how long requests are still taken, each answered with `connection: close`, until load balancers
+   * and keep-alive clients have turned elsewhere. 0 where nobody else serves anyway.
+   */
+  DRAIN_SECONDS: integer(0, 60).default(0),
   RABBITMQ_URL: z.string(),
   /** Where clients and people reach the system: the base of hosted links. */
   PUBLIC_URL: z.url().default('http://localhost:8080'),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@kyc/testing'
+import pg from 'pg'
 import { silentLogger } from '../logger.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
@@ -43,6 +44,38 @@ test('a migration that fails leaves nothing of itself, and can be mended', async
 test('a migration that was changed after it was applied stops the start', async () => {
   await addMigration('0001_first', 'CREATE TABLE first (id bigint)')
   await expect(run()).rejects.toThrow('was changed after it was applied')
+})
+
+test('a process that may not migrate refuses a schema that is behind, and names what is missing', async () => {
+  const open = () =>
+    openDatabase({
+      url: database.url,
+      schema: 'behind',
+      migrations: folder,
+      migrate: false,
+      logger: silentLogger,
+    })
+  await expect(open()).rejects.toThrow('behind/0001_first is not applied')
+  await migrate({ url: database.url, schema: 'behind', folder, logger: silentLogger })
+  await (await open()).close()
+})
+
+test('a role that owns its schema alone can migrate it', async () => {
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  await admin.query(
+    `DROP ROLE IF EXISTS schema_owner; CREATE ROLE schema_owner LOGIN PASSWORD 'only-for-this-test'`,
+  )
+  await admin.query('CREATE SCHEMA owned AUTHORIZATION schema_owner')
+  const url = new URL(database.url)
+  url.username = 'schema_owner'
+  url.password = 'only-for-this-test'
+  await migrate({ url: url.toString(), schema: 'owned', folder, logger: silentLogger })
+  await expect(
+    migrate({ url: url.toString(), schema: 'foreign_schema', folder, logger: silentLogger }),
+  ).rejects.toThrow('permission denied')
+  await admin.query('DROP OWNED BY schema_owner; DROP ROLE schema_owner')
+  await admin.end()
 })
 
 test('a transaction that throws leaves nothing; a listener hears what committed', async () => {

@@ -18,7 +18,7 @@ export async function migrate({ url, schema, folder, logger }: Options): Promise
   try {
     const lock = lockNumber(schema)
     await client.query('SELECT pg_advisory_lock($1)', [lock])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+    await ensureSchema(client, schema)
     await client.query(`SET search_path TO "${schema}"`)
     await client.query(bookkeepingTable)
     const applied = await readApplied(client)
@@ -34,6 +34,33 @@ export async function migrate({ url, schema, folder, logger }: Options): Promise
       logger.info('migration applied', { schema, migration: name })
     }
     await client.query('SELECT pg_advisory_unlock($1)', [lock])
+  } finally {
+    await client.end()
+  }
+}
+
+/** A role that may not create schemas (the usual one in production) finds its own already made. */
+export async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
+  if (rowCount === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+}
+
+/**
+ * Resolves when every migration of `folder` is applied; otherwise throws and names the first that is not. For processes
+ * that may not migrate by themselves: they wait, restarted by their supervisor, until the migration job has run.
+ */
+export async function assertMigrated({ url, schema, folder }: Omit<Options, 'logger'>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: `${schema}:migrate` })
+  await client.connect()
+  try {
+    await client.query(`SET search_path TO "${schema}"`)
+    const { rows } = await client.query<{ made: boolean }>(
+      `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made`,
+    )
+    const applied = rows[0]?.made ? await readApplied(client) : new Map<string, string>()
+    const missing = (await readMigrations(folder)).find(({ name }) => !applied.has(name))
+    if (missing)
+      throw new Error(`Migration ${schema}/${missing.name} is not applied yet; run the migration first.`)
   } finally {
     await client.end()
   }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../logger.ts'
-import { migrate } from './migrate.ts'
+import { assertMigrated, ensureSchema, migrate } from './migrate.ts'
 import type { Database, Sql } from './sql.ts'
 
 export type DatabaseOptions = {
@@ -9,6 +9,8 @@ export type DatabaseOptions = {
   schema: string
   /** Folder of `NNNN_name/migration.sql`; absent when the schema is migrated elsewhere. */
   migrations?: string
+  /** False: refuse to open a schema that is not up to date, instead of migrating it. */
+  migrate?: boolean
   poolSize?: number
   logger: Logger
 }
@@ -22,8 +24,10 @@ const identifier = /^[a-z][a-z0-9_]{0,62}$/
 export async function openDatabase(options: DatabaseOptions): Promise<PooledDatabase> {
   const { schema, logger } = options
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`)
-  if (options.migrations) await migrate({ url: options.url, schema, folder: options.migrations, logger })
-  else await createSchema(options.url, schema)
+  const { url, migrations: folder } = options
+  if (folder && options.migrate === false) await assertMigrated({ url, schema, folder })
+  else if (folder) await migrate({ url, schema, folder, logger })
+  else await createSchema(url, schema)
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
@@ -61,7 +65,7 @@ async function createSchema(url: string, schema: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+    await ensureSchema(client, schema)
   } finally {
     await client.end()
   }

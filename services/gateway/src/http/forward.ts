@@ -14,12 +14,21 @@ type OnFailure = (request: IncomingMessage, response: ServerResponse, error: Una
 /** The connection was closed under a request that had sent nothing but its headers. */
 const staleConnection = new Set(['ECONNRESET', 'EPIPE'])
 
+/** Shorter than a stopping service goes on serving, so that it never cuts an idle connection under a request. */
+const idleConnectionMs = 3_000
+
 /** One proxy per service, over kept-alive connections. */
 export function createForwards(
   upstreams: Upstreams,
   options: { timeoutMs: number; onAnswer: OnAnswer; onFailure: OnFailure },
 ): { forward: Record<keyof Upstreams, Forward>; close: () => void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64, scheduling: 'lifo' })
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 256,
+    maxFreeSockets: 64,
+    scheduling: 'lifo',
+    timeout: idleConnectionMs,
+  })
   const retried = new WeakSet<IncomingMessage>()
 
   const forwardTo = (service: keyof Upstreams): Forward => {

@@ -1,0 +1,46 @@
+import type { Sql } from './sql.ts'
+
+/** Tables of the bus: their rows name sessions in sealed payloads only and are pruned by age. */
+const busTables = ['outbox', 'processed_message']
+
+/**
+ * Counts, table by table, the rows of this service's schema that still hold something of a session. Tables are found
+ * in the catalogue by their `session_id` column, so one that is added later is counted without being named here.
+ * `kept` names those whose rows stay as the record of a purged session: an SQL condition that tells which of them
+ * still hold something of the person, or null where no column ever does.
+ */
+export async function countReferences(
+  sql: Sql,
+  sessionId: string,
+  kept: Readonly<Record<string, string | null>> = {},
+): Promise<Record<string, number>> {
+  const { rows } = await sql.query<{ table_name: string }>(
+    `SELECT columns.table_name FROM information_schema.columns
+     JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = current_schema() AND column_name = 'session_id' AND table_type = 'BASE TABLE'
+     ORDER BY columns.table_name`,
+  )
+  const counted = rows.map((row) => row.table_name).filter((name) => !busTables.includes(name))
+  for (const name of Object.keys(kept)) {
+    if (!counted.includes(name)) throw new Error(`there is no table ${name} with a session_id to keep`)
+  }
+  const held = counted.filter((name) => kept[name] !== null)
+  if (held.length === 0) return {}
+  const parts = held.map((name) => {
+    const condition = kept[name]
+    return `SELECT '${name}' AS name, count(*)::int AS count FROM "${name}"
+      WHERE session_id = $1${condition ? ` AND (${condition})` : ''}`
+  })
+  const result = await sql.query<{ name: string; count: number }>(parts.join(' UNION ALL '), [sessionId])
+  return Object.fromEntries(result.rows.map((row) => [row.name, row.count]))
+}
+
+/** Throws when a purge left something behind: it is not confirmed, and the message comes again. */
+export function expectNoReferences(service: string, remaining: Readonly<Record<string, number>>): void {
+  const left = Object.entries(remaining).filter(([, count]) => count > 0)
+  if (left.length > 0) {
+    throw new Error(
+      `${service} still holds rows of a purged session: ${left.map(([name]) => name).join(', ')}`,
+    )
+  }
+}
