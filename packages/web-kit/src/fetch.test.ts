@@ -42,7 +42,14 @@ describe('typedFetch', () => {
       onError: (error) => told.push(error.code),
     })
     const call = api.delete('/v1/sessions/:session_id', { params: { session_id: 'ses_a' } })
-    await expect(call).rejects.toEqual(new ApiError(409, 'conflict', 'it is approved', 3))
+    const error = await call.catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: 'it is approved',
+      retryAfterSeconds: 3,
+    })
     expect(told).toEqual(['conflict'])
   })
 
@@ -59,6 +66,22 @@ describe('typedFetch', () => {
       status: 502,
       code: 'internal',
     })
+  })
+
+  test('a refusal that was mended is sent once more, and only once', async () => {
+    let sent = 0
+    const api = typedFetch<typeof sessionEndpoints>({
+      fetch: (() => {
+        sent += 1
+        return Promise.resolve(
+          Response.json({ error: { code: 'forbidden', message: 'no' } }, { status: 403 }),
+        )
+      }) as typeof fetch,
+      recover: (error) => Promise.resolve(error.status === 403),
+    })
+    const call = api.get('/v1/sessions/:session_id', { params: { session_id: 'ses_a' } })
+    await expect(call).rejects.toMatchObject({ code: 'forbidden' })
+    expect(sent).toBe(2)
   })
 
   test('204 answers nothing', async () => {

@@ -5,14 +5,20 @@ import type { z } from 'zod'
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly retryAfterSeconds: number | null
+  readonly headers: Headers
 
-  constructor(status: number, code: string, message: string, retryAfterSeconds: number | null = null) {
+  constructor(status: number, code: string, message: string, headers: Headers = new Headers()) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.retryAfterSeconds = retryAfterSeconds
+    this.headers = headers
+  }
+
+  /** What `retry-after` asks, when it does. */
+  get retryAfterSeconds(): number | null {
+    const seconds = Number(this.headers.get('retry-after'))
+    return seconds > 0 ? seconds : null
   }
 }
 
@@ -57,6 +63,8 @@ export type FetchOptions = {
   headers?: (method: Method) => Record<string, string>
   /** Told of every failure before it is thrown, e.g. to leave for the login page on 401. */
   onError?: (error: ApiError, path: string) => void
+  /** May mend what was refused, e.g. by asking for the password again; true sends the request once more. */
+  recover?: (error: ApiError, path: string) => Promise<boolean>
   fetch?: typeof fetch
 }
 
@@ -91,12 +99,11 @@ export function searchOf(query: Record<string, unknown> = {}): string {
 async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null)
   const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
-  const retryAfter = Number(response.headers.get('retry-after'))
   return new ApiError(
     response.status,
     typeof error?.code === 'string' ? error.code : 'internal',
     typeof error?.message === 'string' ? error.message : `The server answered ${response.status}.`,
-    retryAfter > 0 ? retryAfter : null,
+    response.headers,
   )
 }
 
@@ -113,17 +120,11 @@ async function answerOf(response: Response): Promise<unknown> {
  * Throws {@link ApiError} for every answer outside 2xx, and with code `network` when the server was not reached.
  */
 export function typedFetch<C extends Contract>(options: FetchOptions = {}): TypedFetch<C> {
-  const fail = (error: ApiError, path: string): never => {
-    options.onError?.(error, path)
-    throw error
-  }
-  const call = (method: Method) => async (path: string, input: Loose) => {
-    const send = options.fetch ?? fetch
+  const send = async (method: Method, path: string, input: Loose): Promise<Response | ApiError> => {
     const url = `${options.baseUrl ?? ''}${fillPath(path, input.params)}${searchOf(input.query)}`
     const json = input.form === undefined && input.body !== undefined
-    let response: Response
     try {
-      response = await send(url, {
+      const response = await (options.fetch ?? fetch)(url, {
         method: method.toUpperCase(),
         headers: {
           accept: 'application/json',
@@ -134,12 +135,22 @@ export function typedFetch<C extends Contract>(options: FetchOptions = {}): Type
         ...(input.signal ? { signal: input.signal } : {}),
         ...(json ? { body: JSON.stringify(input.body) } : input.form ? { body: input.form } : {}),
       })
+      return response.ok ? response : await errorOf(response)
     } catch (cause) {
       if (input.signal?.aborted) throw cause
-      return fail(new ApiError(0, 'network', 'The server could not be reached.'), path)
+      return new ApiError(0, 'network', 'The server could not be reached.')
     }
-    if (!response.ok) return fail(await errorOf(response), path)
-    return answerOf(response)
+  }
+  const call = (method: Method) => async (path: string, input: Loose) => {
+    let result = await send(method, path, input)
+    if (result instanceof ApiError && (await options.recover?.(result, path))) {
+      result = await send(method, path, input)
+    }
+    if (result instanceof ApiError) {
+      options.onError?.(result, path)
+      throw result
+    }
+    return answerOf(result)
   }
   const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
   return Object.fromEntries(methods.map((method) => [method, call(method)])) as unknown as TypedFetch<C>
