@@ -8,6 +8,8 @@ export const idPrefixes = {
   app: 'app',
   api_key: 'key',
   user: 'usr',
+  sign_in: 'sgn',
+  invitation: 'inv',
   object: 'obj',
   challenge: 'chl',
   message: 'msg',
@@ -24,6 +26,8 @@ export const deliveryId = idSchema('delivery').meta({ example: 'whd_3nF7pR1xGt9s
 export const appId = idSchema('app')
 export const apiKeyId = idSchema('api_key')
 export const userId = idSchema('user')
+export const signInId = idSchema('sign_in')
+export const invitationId = idSchema('invitation')
 export const objectId = idSchema('object')
 export const challengeId = idSchema('challenge')
 

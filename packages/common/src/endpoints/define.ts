@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ConsoleAction } from '../domain/console-permissions.ts'
 import type { Environment } from '../domain/ids.ts'
 import type { ErrorCode } from '../errors.ts'
 
@@ -15,8 +16,21 @@ export const serviceNames = [
 ] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** Who may call: a client's backend with its key, the person holding a flow token, or anyone. */
-export type Caller = 'api_key' | 'flow_token' | 'anyone'
+/** Who may call: a client's backend with its key, the person holding a flow token, a console user, or anyone. */
+export type Caller = 'api_key' | 'flow_token' | 'console' | 'anyone'
+
+/** Who may call a console endpoint; checked in one place before anything of the request is read. */
+export type ConsoleAccess = {
+  /**
+   * How far the person must have come: `none` (not signed in), `begun` (the password was right; the second factor may
+   * be outstanding), `full`.
+   */
+  session: 'none' | 'begun' | 'full'
+  /** What the role must allow; null: everybody, about themselves. */
+  action: ConsoleAction | null
+  /** The password (and second factor) must have been given again within the last minutes. */
+  reauthenticate?: true
+}
 
 /** One uploaded file of a multipart body. */
 export type FilePart = {
@@ -38,6 +52,8 @@ export type Endpoint = {
   caller: Caller
   /** Only for keys of this environment; to any other the path does not exist. */
   environment?: Environment
+  /** Of console endpoints, and of no other. */
+  access?: ConsoleAccess
   tag: string
   summary: string
   params?: z.ZodType
@@ -48,8 +64,8 @@ export type Endpoint = {
   success: {
     status: number
     body: z.ZodType | null
-    /** JSON unless said; `html` and `ndjson` bodies are written by the handler itself. */
-    type?: 'json' | 'html' | 'ndjson'
+    /** JSON unless said; every other body is written by the handler itself. */
+    type?: 'json' | 'html' | 'ndjson' | 'binary' | 'event_stream'
   }
   /** Beside those that every endpoint of its kind of caller may give. */
   errors: readonly ErrorCode[]
@@ -72,8 +88,9 @@ export const multipartOverheadBytes = 64 * 1024
 
 /** The codes every endpoint may answer, by who calls. */
 export const commonErrors: Record<Caller, readonly ErrorCode[]> = {
-  api_key: ['unauthorized', 'rate_limited', 'internal'],
+  api_key: ['unauthorized', 'forbidden', 'rate_limited', 'internal'],
   flow_token: ['not_found', 'rate_limited', 'internal'],
+  console: ['unauthorized', 'forbidden', 'rate_limited', 'internal'],
   anyone: ['rate_limited', 'internal'],
 }
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { apiKeyId, appId, deliveryId, environment } from '../domain/ids.ts'
+import { keyScope } from '../domain/key-scopes.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { deliveryStatus, webhookDelivery } from '../domain/webhook.ts'
 import { pageOf } from '../endpoints/parts.ts'
 import { defineRequest } from './define.ts'
 
-const apiKey = z.object({
+export const apiKey = z.object({
   id: apiKeyId,
   name: z.string(),
   /** The first characters, enough to recognise it by. */
@@ -16,7 +17,10 @@ const apiKey = z.object({
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   rate_limit_per_minute: z.int().nullable(),
+  /** Null: everything of the app. */
+  scopes: z.array(keyScope).nullable(),
 })
+export type ApiKey = z.infer<typeof apiKey>
 
 /** The full value is in this answer and nowhere else, ever. */
 export const createApiKey = defineRequest(
@@ -28,8 +32,21 @@ export const createApiKey = defineRequest(
     name: z.string().min(1).max(120),
     expires_at: timestamp.nullable(),
     rate_limit_per_minute: z.int().min(1).nullable(),
+    scopes: z.array(keyScope).min(1).nullable().default(null),
   }),
   z.object({ key: z.string(), api_key: apiKey }),
+)
+/** Applies to every gateway replica within a second. A field that is absent stays. */
+export const updateApiKey = defineRequest(
+  'api_key.update',
+  1,
+  z.object({
+    app_id: appId,
+    id: apiKeyId,
+    name: z.string().min(1).max(120).optional(),
+    rate_limit_per_minute: z.int().min(1).nullable().optional(),
+  }),
+  apiKey,
 )
 export const listApiKeys = defineRequest(
   'api_key.list',
@@ -45,7 +62,7 @@ export const revokeApiKey = defineRequest(
   apiKey,
 )
 
-const webhookEndpoint = z.object({
+export const webhookEndpoint = z.object({
   app_id: appId,
   url: z.string().nullable(),
   secret_masked: z.string(),

@@ -113,11 +113,19 @@ function requestBodyOf(endpoint: Endpoint): Json {
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
+const contentTypes = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  html: 'text/html',
+  binary: 'application/octet-stream',
+  event_stream: 'text/event-stream',
+} as const
+
 function successOf({ success }: Endpoint): Json {
   if (success.type === 'html')
     return { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } }
   if (!success.body) return { description: 'Done' }
-  const type = success.type === 'ndjson' ? 'application/x-ndjson' : 'application/json'
+  const type = contentTypes[success.type ?? 'json']
   return { description: 'OK', content: { [type]: { schema: schemaOf(success.body, 'output') } } }
 }
 

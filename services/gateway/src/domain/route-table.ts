@@ -1,10 +1,19 @@
-import { allEndpoints, type Caller, defaultMaxBodyBytes, type ServiceName } from '@kyc/common'
+import {
+  allEndpoints,
+  type Caller,
+  defaultMaxBodyBytes,
+  type KeyScope,
+  type ServiceName,
+  scopeOf,
+} from '@kyc/common'
 
 /** What the gateway needs to know of an endpoint. */
 export type Route = {
   operation: string
   service: ServiceName
   caller: Caller
+  /** What a key with scopes must have; null where no key is asked for. */
+  scope: KeyScope | null
   costly: boolean
   max_body_bytes: number
 }
@@ -20,13 +29,21 @@ const prefixes: readonly { prefix: string; route: Route }[] = [
       operation: 'console',
       service: 'console',
       caller: 'anyone',
+      scope: null,
       costly: false,
       max_body_bytes: 1024 * 1024,
     },
   },
   {
     prefix: '/flow-assets',
-    route: { operation: 'flowAssets', service: 'flow', caller: 'anyone', costly: false, max_body_bytes: 0 },
+    route: {
+      operation: 'flowAssets',
+      service: 'flow',
+      caller: 'anyone',
+      scope: null,
+      costly: false,
+      max_body_bytes: 0,
+    },
   },
 ]
 
@@ -49,6 +66,7 @@ export function createRouteTable(endpoints: typeof allEndpoints = allEndpoints) 
       operation: endpoint.operationId,
       service: endpoint.service,
       caller: endpoint.caller,
+      scope: endpoint.caller === 'api_key' ? scopeOf(endpoint) : null,
       costly: endpoint.costly ?? false,
       max_body_bytes: endpoint.max_body_bytes ?? defaultMaxBodyBytes,
     })

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { badRequest, errorStatus, notFound, PublicError, UnavailableError, unauthorized } from '@kyc/common'
+import {
+  badRequest,
+  errorStatus,
+  forbidden,
+  notFound,
+  PublicError,
+  UnavailableError,
+  unauthorized,
+} from '@kyc/common'
 import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
 import { type Logger, type Metrics, newTraceparent, sha256Hex } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
@@ -110,6 +118,9 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
       throw unauthorized()
     }
     await limits.count(response, 'key', key.id, key.rate_limit_per_minute)
+    if (key.scopes && route.scope && !key.scopes.includes(route.scope)) {
+      throw forbidden(`This key lacks the scope ${route.scope}.`)
+    }
     if (route.costly) await limits.count(response, 'image', key.id, key.rate_limit_per_minute)
     return {
       type: 'api_key',

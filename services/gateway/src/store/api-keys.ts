@@ -1,4 +1,4 @@
-import { type Environment, toTimestamp } from '@kyc/common'
+import { type ApiKey, type Environment, type KeyScope, toTimestamp } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts'
 
@@ -8,6 +8,8 @@ export type KeyRecord = {
   app_id: string
   environment: Environment
   rate_limit_per_minute: number | null
+  /** Null: everything of the app. */
+  scopes: KeyScope[] | null
   expires_at: Date | null
   revoked_at: Date | null
 }
@@ -15,7 +17,7 @@ export type KeyRecord = {
 /** On the path of every request that is not in the cache. */
 export async function findKeyByHash(sql: Sql, sha256: Buffer): Promise<KeyRecord | null> {
   const { rows } = await sql.query<KeyRecord>(
-    'SELECT id, app_id, environment, rate_limit_per_minute, expires_at, revoked_at FROM api_key WHERE key_sha256 = $1',
+    'SELECT id, app_id, environment, rate_limit_per_minute, scopes, expires_at, revoked_at FROM api_key WHERE key_sha256 = $1',
     [sha256],
   )
   return rows[0] ?? null
@@ -38,11 +40,9 @@ export async function markUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promi
   )
 }
 
-export type PresentedKey = ReturnType<typeof present>
-
 const orNull = (date: Date | null) => (date ? toTimestamp(date) : null)
 
-const present = (row: ApiKeyRow) => ({
+const present = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   prefix: row.prefix,
@@ -52,6 +52,8 @@ const present = (row: ApiKeyRow) => ({
   expires_at: orNull(row.expiresAt),
   revoked_at: orNull(row.revokedAt),
   rate_limit_per_minute: row.rateLimitPerMinute,
+  // A list of a key that has none is empty, never absent, in Prisma.
+  scopes: row.scopes.length > 0 ? (row.scopes as KeyScope[]) : null,
 })
 
 export const apiKeyStore = (prisma: PrismaClient) => ({
@@ -63,6 +65,7 @@ export const apiKeyStore = (prisma: PrismaClient) => ({
     prefix: string
     sha256: Buffer
     rate_limit_per_minute: number | null
+    scopes: KeyScope[] | null
     created_at: Date
     expires_at: Date | null
   }) =>
@@ -76,6 +79,7 @@ export const apiKeyStore = (prisma: PrismaClient) => ({
           prefix: key.prefix,
           keySha256: new Uint8Array(key.sha256),
           rateLimitPerMinute: key.rate_limit_per_minute,
+          ...(key.scopes ? { scopes: key.scopes } : {}),
           createdAt: key.created_at,
           expiresAt: key.expires_at,
         },
@@ -84,6 +88,20 @@ export const apiKeyStore = (prisma: PrismaClient) => ({
 
   list: async (appId: string) =>
     (await prisma.apiKey.findMany({ where: { appId }, orderBy: { createdAt: 'desc' } })).map(present),
+
+  /** Null when the app has no such key. What is undefined stays. */
+  update: async (
+    appId: string,
+    id: string,
+    change: { name?: string | undefined; rate_limit_per_minute?: number | null | undefined },
+  ) => {
+    await prisma.apiKey.updateMany({
+      where: { appId, id },
+      data: { name: change.name, rateLimitPerMinute: change.rate_limit_per_minute },
+    })
+    const row = await prisma.apiKey.findFirst({ where: { appId, id } })
+    return row ? present(row) : null
+  },
 
   /** Null when the app has no such key; revoking twice keeps the first time. */
   revoke: async (appId: string, id: string, at: Date) => {
