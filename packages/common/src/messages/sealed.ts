@@ -14,4 +14,9 @@ export const sealContexts = {
   client_address: 'client.address',
   email: 'email',
   metadata: 'metadata',
+  session_detail: 'session.detail',
+  note: 'review.note',
+  /** Under the app's own secret: a session does not exist yet. */
+  session_body: 'session.body',
+  session_link: 'session.link',
 } as const

@@ -1,16 +1,26 @@
 import type { Endpoint } from '../define.ts'
 import { consoleAccountEndpoints } from './account.ts'
+import { consoleAnalyticsEndpoints } from './analytics.ts'
 import { consoleAppEndpoints } from './apps.ts'
 import { consoleAuditEndpoints } from './audit.ts'
+import { consoleLiveEndpoints } from './live.ts'
+import { consoleQueueEndpoints } from './queue.ts'
+import { consoleSessionEndpoints } from './sessions.ts'
 import { consoleUserEndpoints } from './users.ts'
 import { consoleWebhookEndpoints } from './webhooks.ts'
+import { consoleWorkflowEndpoints } from './workflows.ts'
 
 export * from './account.ts'
+export * from './analytics.ts'
 export * from './apps.ts'
 export * from './audit.ts'
+export * from './live.ts'
 export * from './parts.ts'
+export * from './queue.ts'
+export * from './sessions.ts'
 export * from './users.ts'
 export * from './webhooks.ts'
+export * from './workflows.ts'
 
 /** Every endpoint of the console's API, by operation. Not part of the public interface: its pages are its client. */
 export const consoleEndpoints = {
@@ -19,6 +29,11 @@ export const consoleEndpoints = {
   ...consoleAppEndpoints,
   ...consoleWebhookEndpoints,
   ...consoleAuditEndpoints,
+  ...consoleWorkflowEndpoints,
+  ...consoleSessionEndpoints,
+  ...consoleQueueEndpoints,
+  ...consoleLiveEndpoints,
+  ...consoleAnalyticsEndpoints,
 }
 export type ConsoleOperationId = keyof typeof consoleEndpoints
 
