@@ -18,11 +18,12 @@ export function createInbox(options: { schema?: string } = {}): Inbox {
   const table = tableName(options.schema, 'processed_message')
   return {
     async claim(tx, consumer, messageId) {
-      const { rowCount } = await tx.query(
-        `INSERT INTO ${table} (consumer, message_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+      // Returned rows are counted, because a Prisma transaction does not say how many were written.
+      const { rows } = await tx.query(
+        `INSERT INTO ${table} (consumer, message_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING message_id`,
         [consumer, messageId],
       )
-      return rowCount === 1
+      return rows.length === 1
     },
     async claimAll(tx, consumer, messageIds) {
       // Sorted, so that two replicas that claim the same messages wait for each other instead of deadlocking.

@@ -41,7 +41,7 @@ export function createOutbox(options: { schema?: string; clock?: Clock } = {}): 
   const insert = `INSERT INTO ${tableName(options.schema, 'outbox')} (${columns})
     VALUES ($1, $2, $3, $4::json, $5, $6, $7, $8, $9)`
   const channel = options.schema ? `'${outboxChannel(options.schema)}'` : `'outbox_' || current_schema()`
-  const insertAndNotify = `WITH appended AS (${insert}) SELECT pg_notify(${channel}, '')`
+  const insertAndNotify = `WITH appended AS (${insert}) SELECT pg_notify(${channel}, '')::text`
   let notifiedAt = Number.NEGATIVE_INFINITY
   /** A relay that was notified looks again and again for a while, so one notification serves a burst. */
   const statement = () => {

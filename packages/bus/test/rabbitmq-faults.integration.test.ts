@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { UnavailableError } from '@kyc/common'
 import { silentLogger } from '@kyc/runtime'
 import { type RabbitmqNode, rabbitmqIsInstalled, startRabbitmq } from '@kyc/testing'
-import { type ConfirmChannel, connect } from 'amqplib'
-import { type Bus, inbox, rabbitmqBus } from '../src/index.ts'
+import type { ConfirmChannel } from 'amqplib'
+import { type Bus, rabbitmqBus } from '../src/index.ts'
+import { onChannel, subscribeWithEffectRow } from './by-hand.ts'
 import { gate, type Postgres, Received, startPostgres, type Transport, World } from './world.ts'
 
 const suite = rabbitmqIsInstalled() ? describe : describe.skip
@@ -28,28 +29,9 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     await postgres?.stop()
   }, 60_000)
 
-  /** Subscribes with an inbox and one effect row per event; tells of each effect. */
   const subscribeWithEffect = (bus: Bus, effects: Received<number>) =>
-    bus.subscribe(world.changed, {
-      service: world.scope,
-      async handle({ id, payload }) {
-        const first = await world.database.transaction(async (tx) => {
-          if (!(await inbox.claim(tx, world.scope, id))) return false
-          await tx.query('INSERT INTO effect VALUES ($1)', [id])
-          return true
-        })
-        if (first) effects.add(payload.number)
-      },
-    })
-
-  const byHand = async <T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> => {
-    const connection = await connect(node.url)
-    const channel = await connection.createConfirmChannel()
-    const result = await work(channel)
-    await channel.waitForConfirms()
-    await connection.close()
-    return result
-  }
+    subscribeWithEffectRow(world, bus, effects)
+  const byHand = <T>(work: (channel: ConfirmChannel) => Promise<T>) => onChannel(node.url, work)
 
   test('unreadable messages are parked with their reason, and the queue flows on', async () => {
     const bus = await world.bus()
