@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import {
+  amlMatchReviewed,
   checkEndpoints,
   getListStatus,
   identityExtracted,
@@ -20,10 +21,12 @@ import { keepListsFresh } from './jobs/keep-lists-fresh.ts'
 import { ListRefresher } from './jobs/refresh-lists.ts'
 import { listSources } from './lists/sources.ts'
 import { forgetSession } from './messages/forget-session.ts'
+import { rememberVerdict } from './messages/remember-verdict.ts'
 import { MonitoredRescreener } from './messages/rescreen-monitored.ts'
 import { SessionScreener } from './messages/screen-session.ts'
 import { ServingLists } from './serving/serving-lists.ts'
 import { ListStore } from './store/lists.ts'
+import { MatchVerdicts } from './store/match-verdicts.ts'
 import { MonitoredSessions } from './store/monitored-sessions.ts'
 import { createPrisma } from './store/prisma.ts'
 
@@ -50,6 +53,7 @@ export async function sanctionsScreeningService(
   const prisma = createPrisma(database)
   const store = new ListStore(prisma, database, clock)
   const monitored = new MonitoredSessions()
+  const verdicts = new MatchVerdicts()
   const offline = config.SANCTIONS_DIR !== undefined
   const lists = new ServingLists({
     store,
@@ -72,8 +76,8 @@ export async function sanctionsScreeningService(
     random: Math.random,
   })
   const fresh = keepListsFresh({ refresher, lists, database, logger, offline })
-  const screener = new SessionScreener(deps, lists, monitored)
-  const rescreener = new MonitoredRescreener(deps, lists, store, monitored)
+  const screener = new SessionScreener(deps, lists, monitored, verdicts)
+  const rescreener = new MonitoredRescreener(deps, lists, store, monitored, verdicts)
 
   bus.subscribe(identityExtracted, {
     service: name,
@@ -82,11 +86,15 @@ export async function sanctionsScreeningService(
   })
   bus.subscribe(sessionPurged, {
     service: name,
-    handle: (message) => forgetSession(deps, monitored, message),
+    handle: (message) => forgetSession(deps, monitored, verdicts, message),
   })
   bus.subscribe(sessionStatusChanged, {
     service: name,
-    handle: ({ payload }) => monitored.setActive(database, payload, payload.status === 'approved'),
+    handle: (message) => rescreener.follow(message),
+  })
+  bus.subscribe(amlMatchReviewed, {
+    service: name,
+    handle: (message) => rememberVerdict(deps, { lists, store, monitored, verdicts }, message),
   })
   bus.subscribe(sanctionsListUpdated, { service: name, handle: (message) => rescreener.handle(message) })
   bus.respond(getListStatus, async () => ({ lists: lists.infos() }))

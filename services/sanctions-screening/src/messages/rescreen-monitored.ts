@@ -1,9 +1,12 @@
 import { createOutbox, type EventMessage, type Outbox } from '@kyc/bus'
 import {
+  type AmlQuery,
+  type Check,
   checkCompleted,
   type Identity,
   type sanctionsListUpdated,
   sealContexts,
+  type sessionStatusChanged,
   subjectIdentity,
   toTimestamp,
 } from '@kyc/common'
@@ -13,31 +16,44 @@ import { type ListId, listIds } from '../domain/entity.ts'
 import { screen } from '../domain/matching/index.ts'
 import { amlCheck } from '../domain/screening/aml-check.ts'
 import { screenName } from '../domain/screening/screen-name.ts'
-import type { ServingLists } from '../serving/serving-lists.ts'
+import { knownFalsePositives } from '../operations/known-false-positives.ts'
+import type { Serving, ServingLists } from '../serving/serving-lists.ts'
 import type { ListStore } from '../store/lists.ts'
+import type { MatchVerdicts } from '../store/match-verdicts.ts'
 import type { MonitoredSession, MonitoredSessions } from '../store/monitored-sessions.ts'
-import { matchIds } from './screen-session.ts'
+import { openMatchIds } from './screen-session.ts'
 
 const pageSize = 200
+/** From here a session never returns to being approved. */
+const ended: ReadonlySet<string> = new Set(['declined', 'expired', 'abandoned'])
 /** Enough that what an update brought is not crowded out by what was there before. */
 const mostOfOneList = 100
 
 /**
- * Screens approved sessions again when a list changed; only what the update brought counts. A match that was not there before
- * is told once, as the session's `aml` check with all its present matches; `session` then asks for a review.
+ * Screens monitored sessions again when a list changed; only what the update brought counts. A match that was not there
+ * before is told once, as the `aml` check of the approved session with all its present matches; `session` then asks for a
+ * review. What comes while a session is not approved is told when it is.
  */
 export class MonitoredRescreener {
   private readonly deps: ServiceDeps
   private readonly lists: ServingLists
   private readonly store: ListStore
   private readonly monitored: MonitoredSessions
+  private readonly verdicts: MatchVerdicts
   private readonly outbox: Outbox
 
-  constructor(deps: ServiceDeps, lists: ServingLists, store: ListStore, monitored: MonitoredSessions) {
+  constructor(
+    deps: ServiceDeps,
+    lists: ServingLists,
+    store: ListStore,
+    monitored: MonitoredSessions,
+    verdicts: MatchVerdicts,
+  ) {
     this.deps = deps
     this.lists = lists
     this.store = store
     this.monitored = monitored
+    this.verdicts = verdicts
     this.outbox = createOutbox({ clock: deps.clock })
   }
 
@@ -59,43 +75,53 @@ export class MonitoredRescreener {
     }
   }
 
+  /** A session that ended otherwise than approved is never told of anything again. */
+  async follow({ payload }: EventMessage<typeof sessionStatusChanged>): Promise<void> {
+    const { database } = this.deps
+    if (ended.has(payload.status)) {
+      await this.monitored.forget(database, payload)
+      return
+    }
+    const active = payload.status === 'approved'
+    const missed = await this.monitored.setActive(database, payload, active, payload.sequence)
+    if (missed === null) return
+    const identity = await this.identityOf(missed.session)
+    if (identity !== null) await this.tell(missed.session, identity, new Set(missed.missed))
+  }
+
   private async rescreen(session: MonitoredSession, list: ListId, news: ReadonlySet<string>): Promise<void> {
     const identity = await this.identityOf(session)
     if (identity === null || identity.full_name === null) return
-    const query = {
-      full_name: identity.full_name,
-      date_of_birth: identity.date_of_birth ?? undefined,
-      nationality: identity.nationality ?? undefined,
-    }
     // In the whole index, because the weight of a name's words depends on how many bear them.
-    const serving = this.lists.current()
     const found = screen(
-      serving.index,
-      { ...query, entity_type: 'person' },
+      this.lists.current().index,
+      { ...queryOf(identity), entity_type: 'person' },
       { floor: session.review_threshold, limit: mostOfOneList, lists: [list] },
     )
     const brought = found.filter((match) => news.has(match.entity_id)).map((match) => match.match_id)
-    if (!brought.some((id) => !session.known_matches.includes(id))) return
-    const now = toTimestamp(this.deps.clock.now())
-    const check = amlCheck({
-      identity,
-      result: screenName({
-        index: serving.index,
-        lists: this.lists.infos(serving),
-        query,
-        floor: session.review_threshold,
-        onlyLists: session.lists,
-        entityType: 'person',
-      }),
-      threshold: session.review_threshold,
-      startedAt: now,
-      screenedAt: now,
-    })
+    const unknown = brought.filter((id) => !session.known_matches.includes(id))
+    if (unknown.length === 0) return
+    // Approved or not may change meanwhile: the first that still holds counts.
+    if (!session.active && (await this.monitored.miss(this.deps.database, session, unknown))) return
+    if (await this.tell(session, identity, new Set(unknown))) return
+    if (session.active) await this.monitored.miss(this.deps.database, session, unknown)
+  }
+
+  /**
+   * Tells the present matches, if one of `news` is among them and is no known false positive. True when there is nothing
+   * left to do for this session.
+   */
+  private async tell(
+    session: MonitoredSession,
+    identity: Identity,
+    news: ReadonlySet<string>,
+  ): Promise<boolean> {
     const { app_id, session_id, round } = session
+    const check = await this.checkOf(session, identity, this.lists.current(), news)
+    if (check === null) return true
     const sealed = await this.deps.vault.seal({ app_id, session_id }, sealContexts.check_data, check)
-    await this.deps.database.transaction(async (tx) => {
-      const told = [...brought, ...matchIds(check)]
-      if (!(await this.monitored.tell(tx, session, told))) return
+    return this.deps.database.transaction(async (tx) => {
+      if (!(await this.monitored.tell(tx, session, openMatchIds(check)))) return false
       await this.outbox.append(
         tx,
         checkCompleted,
@@ -111,7 +137,51 @@ export class MonitoredRescreener {
         },
         { orderingKey: session_id },
       )
+      return true
     })
+  }
+
+  /** The session's `aml` check of today; null when none of `news` is a match that a reviewer has to see. */
+  private async checkOf(
+    session: MonitoredSession,
+    identity: Identity,
+    serving: Serving,
+    news: ReadonlySet<string>,
+  ): Promise<Check | null> {
+    const now = toTimestamp(this.deps.clock.now())
+    const query = queryOf(identity)
+    const floor = session.review_threshold
+    const lists = this.lists.infos(serving)
+    const found = screenName({
+      index: serving.index,
+      lists,
+      query,
+      floor,
+      onlyLists: session.lists,
+      entityType: 'person',
+    })
+    // What is new stands in the check even where better matches of before would crowd it out.
+    const crowdedOut = screen(
+      serving.index,
+      { ...query, entity_type: 'person' },
+      { floor, limit: mostOfOneList, lists: session.lists ?? lists.map(({ list }) => list) },
+    ).filter(
+      ({ match_id }) => news.has(match_id) && !found.matches.some((match) => match.match_id === match_id),
+    )
+    const matches = [...found.matches, ...crowdedOut]
+    const { app_id } = session
+    const falsePositives = await knownFalsePositives(
+      this.deps,
+      this.verdicts,
+      serving,
+      app_id,
+      identity,
+      matches,
+    )
+    const open = matches.filter(({ match_id }) => news.has(match_id) && !falsePositives.has(match_id))
+    if (open.length === 0) return null
+    const result = { ...found, matches }
+    return amlCheck({ identity, result, threshold: floor, startedAt: now, screenedAt: now, falsePositives })
   }
 
   /** Null for a session that was purged meanwhile. */
@@ -129,3 +199,9 @@ export class MonitoredRescreener {
     }
   }
 }
+
+const queryOf = (identity: Identity): AmlQuery => ({
+  full_name: identity.full_name ?? '',
+  date_of_birth: identity.date_of_birth ?? undefined,
+  nationality: identity.nationality ?? undefined,
+})

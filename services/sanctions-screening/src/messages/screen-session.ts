@@ -1,5 +1,6 @@
 import { createOutbox, type EventMessage, inbox, type Outbox } from '@kyc/bus'
 import {
+  type AmlMatch,
   type Check,
   checkCompleted,
   type Identity,
@@ -14,7 +15,9 @@ import { VaultKeyDestroyedError } from '@kyc/vault'
 import { amlCheck } from '../domain/screening/aml-check.ts'
 import { screenName } from '../domain/screening/screen-name.ts'
 import { testScenarioMatch } from '../domain/screening/test-scenario.ts'
+import { knownFalsePositives } from '../operations/known-false-positives.ts'
 import type { ServingLists } from '../serving/serving-lists.ts'
+import type { MatchVerdicts } from '../store/match-verdicts.ts'
 import { type MonitoredSessions, scopeOf } from '../store/monitored-sessions.ts'
 
 type Message = EventMessage<typeof identityExtracted>
@@ -26,12 +29,14 @@ export class SessionScreener {
   private readonly deps: ServiceDeps
   private readonly lists: ServingLists
   private readonly monitored: MonitoredSessions
+  private readonly verdicts: MatchVerdicts
   private readonly outbox: Outbox
 
-  constructor(deps: ServiceDeps, lists: ServingLists, monitored: MonitoredSessions) {
+  constructor(deps: ServiceDeps, lists: ServingLists, monitored: MonitoredSessions, verdicts: MatchVerdicts) {
     this.deps = deps
     this.lists = lists
     this.monitored = monitored
+    this.verdicts = verdicts
     this.outbox = createOutbox({ clock: deps.clock })
   }
 
@@ -53,12 +58,12 @@ export class SessionScreener {
     const { app_id, session_id, round, config, sealed_identity } = payload
     const scope = { app_id, session_id }
     const identity = sealed_identity === null ? null : await this.open(scope, sealed_identity)
-    const check = this.check(identity, config, payload.environment === 'test' ? payload.test_scenario : null)
+    const check = await this.check(app_id, identity, config, testScenarioOf(payload))
     const sealed = await vault.seal(scope, sealContexts.check_data, check)
     await database.transaction(async (tx) => {
       if (!(await inbox.claim(tx, consumerName, id))) return
       if (config.steps.aml.monitor && sealed_identity !== null) {
-        await this.monitored.remember(tx, scopeOf(payload), sealed_identity, matchIds(check))
+        await this.monitored.remember(tx, scopeOf(payload), sealed_identity, openMatchIds(check))
       }
       await this.outbox.append(
         tx,
@@ -82,41 +87,51 @@ export class SessionScreener {
     return subjectIdentity.parse(value).identity
   }
 
-  private check(identity: Identity | null, config: WorkflowConfig, scenario: string | null): Check {
+  private async check(
+    appId: string,
+    identity: Identity | null,
+    config: WorkflowConfig,
+    scenario: string | null,
+  ): Promise<Check> {
     const { clock } = this.deps
     const startedAt = toTimestamp(clock.now())
-    const scripted =
-      scenario === null ? null : testScenarioMatch(scenario, identity, config.review_threshold, startedAt)
-    if (scripted !== null) return scripted
+    const threshold = config.review_threshold
+    if (scenario !== null) return testScenarioMatch(scenario, identity, threshold, startedAt)
+    const timed = () => ({ identity, threshold, startedAt, screenedAt: toTimestamp(clock.now()) })
+    if (identity === null || identity.full_name === null) return amlCheck({ ...timed(), result: null })
     const serving = this.lists.current()
-    const name = identity?.full_name ?? null
-    const result =
-      name === null
-        ? null
-        : screenName({
-            index: serving.index,
-            lists: this.lists.infos(serving),
-            query: {
-              full_name: name,
-              date_of_birth: identity?.date_of_birth ?? undefined,
-              nationality: identity?.nationality ?? undefined,
-            },
-            floor: config.review_threshold,
-            onlyLists: config.steps.aml.lists,
-            entityType: 'person',
-          })
-    return amlCheck({
-      identity,
-      result,
-      threshold: config.review_threshold,
-      startedAt,
-      screenedAt: toTimestamp(clock.now()),
+    const result = screenName({
+      index: serving.index,
+      lists: this.lists.infos(serving),
+      query: {
+        full_name: identity.full_name,
+        date_of_birth: identity.date_of_birth ?? undefined,
+        nationality: identity.nationality ?? undefined,
+      },
+      floor: threshold,
+      onlyLists: config.steps.aml.lists,
+      entityType: 'person',
     })
+    const falsePositives = await knownFalsePositives(
+      this.deps,
+      this.verdicts,
+      serving,
+      appId,
+      identity,
+      result.matches,
+    )
+    return amlCheck({ ...timed(), result, falsePositives })
   }
 }
 
-/** The ids of a check's matches. */
-export function matchIds(check: Check): string[] {
-  const { matches } = check.data as { matches?: readonly { match_id: string }[] }
-  return matches?.map((match) => match.match_id) ?? []
+/** Live sessions are never scripted. */
+const testScenarioOf = (payload: Message['payload']): string | null =>
+  payload.environment === 'test' ? payload.test_scenario : null
+
+/** The ids of a check's matches that ask for a review: a known false positive is told anew when its entity changes. */
+export function openMatchIds(check: Check): string[] {
+  const { matches } = check.data as { matches?: readonly AmlMatch[] }
+  return (matches ?? [])
+    .filter((match) => match.review?.status !== 'false_positive')
+    .map((match) => match.match_id)
 }

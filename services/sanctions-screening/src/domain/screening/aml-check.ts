@@ -1,9 +1,24 @@
-import { type AmlMatch, type Check, type Identity, type ListInfo, type Warning, warningOf } from '@kyc/common'
+import {
+  type AmlMatch,
+  type Check,
+  type Identity,
+  type ListInfo,
+  type matchReview,
+  type Warning,
+  warningOf,
+} from '@kyc/common'
+import type { z } from 'zod'
 import type { ScreenNameResult } from './screen-name.ts'
 
 export const engine = { name: 'kyc-sanctions', version: '1' } as const
 
 const unreviewed = { status: 'unreviewed', reviewed_by: null, reviewed_at: null, note: null } as const
+
+/** Who reviewed it and why stays with the session where it was reviewed. */
+const reviewOf = (known: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
+  known === undefined
+    ? { ...unreviewed }
+    : { status: 'false_positive', reviewed_by: null, reviewed_at: known.reviewed_at, note: null }
 
 export interface AmlCheckInput {
   identity: Identity | null
@@ -14,22 +29,35 @@ export interface AmlCheckInput {
   /** RFC 3339 UTC. */
   startedAt: string
   screenedAt: string
+  /** Matches that a reviewer has called false for this person and the present version of the entity, by match id. */
+  falsePositives?: ReadonlyMap<string, { reviewed_at: string }>
 }
 
 /**
- * A session's `aml` check. A match is a warning, never a failure: sanctions alone decline nobody. A check that screened
- * nothing is an error, never a pass.
+ * A session's `aml` check. A match is a warning, never a failure: sanctions alone decline nobody. A remembered false
+ * positive is shown with its review and warns of nothing. A check that screened nothing is an error, never a pass.
  */
-export function amlCheck({ identity, result, threshold, startedAt, screenedAt }: AmlCheckInput): Check {
+export function amlCheck({
+  identity,
+  result,
+  threshold,
+  startedAt,
+  screenedAt,
+  falsePositives = new Map(),
+}: AmlCheckInput): Check {
   if (result === null) return withoutName(threshold, startedAt, screenedAt)
-  const matches = result.matches.map((match) => ({ ...match, review: { ...unreviewed } }))
+  const matches = result.matches.map((match) => ({
+    ...match,
+    review: reviewOf(falsePositives.get(match.match_id)),
+  }))
+  const open = matches.filter(({ review }) => review.status !== 'false_positive')
   const warnings = [...result.warnings]
-  if (matches.length > 0) {
+  if (open.length > 0) {
     warnings.push(
       warningOf(
         'aml',
         'aml_potential_match',
-        `${matches.length} listed ${matches.length === 1 ? 'entity is' : 'entities are'} like this person.`,
+        `${open.length} listed ${open.length === 1 ? 'entity is' : 'entities are'} like this person.`,
         {
           field: 'full_name',
         },
@@ -39,7 +67,7 @@ export function amlCheck({ identity, result, threshold, startedAt, screenedAt }:
   return {
     kind: 'aml',
     status: statusOf(warnings, result.lists),
-    score: result.lists.length === 0 ? null : topScore(matches),
+    score: result.lists.length === 0 ? null : topScore(open),
     data: {
       matches,
       lists: result.lists,
@@ -75,7 +103,7 @@ function statusOf(warnings: readonly Warning[], lists: readonly ListInfo[]): Che
   return warnings.some((warning) => warning.severity !== 'low') ? 'warning' : 'passed'
 }
 
-/** Top name score: 0 without a match. */
+/** Top name score of what is not known to be false: 0 without a match. */
 function topScore(matches: readonly AmlMatch[]): number {
   return matches.reduce((top, match) => Math.max(top, match.name_score), 0)
 }

@@ -1,0 +1,193 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createOutbox } from '@kyc/bus'
+import {
+  type AmlMatch,
+  amlMatchReviewed,
+  type Check,
+  checkCompleted,
+  check as checkSchema,
+  type EventContract,
+  emptyIdentity,
+  identityExtracted,
+  refreshLists,
+  type SessionStatus,
+  sanctionsListUpdated,
+  sealContexts,
+  sessionPurgeConfirmed,
+  sessionStatusChanged,
+  workflowConfig,
+} from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import { type ServiceHarness, startService } from '@kyc/testing'
+import type { z } from 'zod'
+import { readSanctionsConfig, sanctionsScreeningSchema, sanctionsScreeningService } from '../src/service.ts'
+
+export const listed = 'TARSIDIAN VELMOOR ASHKAN'
+
+export type Scope = { app_id: string; session_id: string }
+type Told = { session_id: string; status: string; monitoring: boolean; check: Check }
+
+export interface Submission {
+  app_id?: string
+  name?: string | null
+  dateOfBirth?: string
+  aml?: Record<string, unknown>
+  scenario?: string
+  threshold?: number
+}
+
+/** The service on a folder of list files, and what the services around it say and hear. */
+export class Screening {
+  readonly completed: Told[] = []
+  readonly purged: { deleted: Record<string, number> }[] = []
+  readonly harness: ServiceHarness
+  private readonly folder: string
+  private onUpdate: (version: string) => void = () => {}
+
+  private constructor(folder: string, harness: ServiceHarness) {
+    this.folder = folder
+    this.harness = harness
+  }
+
+  /** Starts on a new folder that holds `files`. */
+  static async start(files: Record<string, string>): Promise<Screening> {
+    const folder = await mkdtemp(join(tmpdir(), 'kyc-lists-'))
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+    const config = readSanctionsConfig({ SANCTIONS_DIR: folder })
+    let screening: Screening | undefined
+    const harness = await startService(
+      'sanctions-screening',
+      sanctionsScreeningSchema,
+      (deps) => sanctionsScreeningService(deps, config),
+      {
+        before: (bus) => {
+          bus.subscribe(checkCompleted, {
+            service: 'session',
+            handle: async ({ payload }) => screening?.hear(payload),
+          })
+          bus.subscribe(sanctionsListUpdated, {
+            service: 'console',
+            handle: async ({ payload }) => screening?.onUpdate(payload.version),
+          })
+          bus.subscribe(sessionPurgeConfirmed, {
+            service: 'session',
+            handle: async ({ payload }) => void screening?.purged.push(payload),
+          })
+        },
+      },
+    )
+    screening = new Screening(folder, harness)
+    return screening
+  }
+
+  async stop(): Promise<void> {
+    await this.harness.close()
+    await rm(this.folder, { recursive: true })
+  }
+
+  /** What was told since the last call. */
+  told(): Told[] {
+    return this.completed.splice(0)
+  }
+
+  private async hear(payload: z.output<typeof checkCompleted.payload>): Promise<void> {
+    const sealed = Buffer.from(payload.sealed_check, 'base64')
+    const opened = await this.harness.deps.vault.open(payload, sealContexts.check_data, sealed)
+    const { session_id, status, monitoring } = payload
+    this.completed.push({ session_id, status, monitoring, check: checkSchema.parse(opened) })
+  }
+
+  /** Says `identity.extracted` of a new session, as the service that reads documents does. */
+  async submit(submission: Submission): Promise<Scope> {
+    const { name = listed, dateOfBirth, aml = {}, scenario, threshold } = submission
+    const scope = { app_id: submission.app_id ?? newId('app'), session_id: newId('session') }
+    const identity = { ...emptyIdentity, full_name: name, date_of_birth: dateOfBirth ?? null }
+    const sealed = await this.harness.deps.vault.seal(scope, sealContexts.identity, {
+      identity,
+      document_number: null,
+      issuing_state: null,
+    })
+    const config = workflowConfig.parse({
+      steps: { aml },
+      ...(threshold === undefined ? {} : { review_threshold: threshold }),
+    })
+    await this.say(identityExtracted, {
+      ...scope,
+      round: 1,
+      environment: 'test',
+      config,
+      sealed_identity: sealed.toString('base64'),
+      test_scenario: scenario ?? null,
+    })
+    return scope
+  }
+
+  /** Says a reviewer's verdict on a match, as the console does. */
+  async review(
+    scope: Scope,
+    told: Told,
+    verdict: 'true_positive' | 'false_positive' | 'inconclusive',
+    person: Submission,
+    reviewedAt = '2026-03-01T12:00:00Z',
+  ): Promise<void> {
+    const [match] = (told.check.data as { matches: AmlMatch[] }).matches
+    if (match === undefined) throw new Error('there is no match to review')
+    const identity = {
+      ...emptyIdentity,
+      full_name: person.name ?? listed,
+      date_of_birth: person.dateOfBirth ?? null,
+    }
+    const sealed = await this.harness.deps.vault.seal(scope, sealContexts.identity, identity)
+    const { match_id, list, list_version, entity_id } = match
+    await this.say(amlMatchReviewed, {
+      ...scope,
+      match_id,
+      list,
+      list_version,
+      entity_id,
+      verdict,
+      sealed_identity: sealed.toString('base64'),
+      reviewed_at: reviewedAt,
+    })
+  }
+
+  async say<C extends EventContract>(contract: C, payload: z.input<C['payload']>): Promise<void> {
+    const { harness } = this
+    await harness.database.transaction((tx) =>
+      createOutbox({ clock: harness.clock }).append(tx, contract, payload),
+    )
+    await harness.drain()
+  }
+
+  async moved(scope: Scope, sequence: number, status: SessionStatus): Promise<void> {
+    await this.say(sessionStatusChanged, {
+      ...scope,
+      sequence,
+      status,
+      previous_status: sequence === 1 ? 'processing' : 'in_review',
+      decision_reason: null,
+      vendor_data: null,
+      workflow_id: newId('workflow'),
+      sealed_decision: null,
+      occurred_at: '2026-03-01T12:00:00Z',
+    })
+  }
+
+  /** Puts a newer publication into the folder and waits until its update was told and heard. */
+  async publish(name: string, content: string): Promise<void> {
+    await writeFile(join(this.folder, name), content)
+    const told = new Promise<void>((resolve) => {
+      const day = name.match(/\d{4}-\d{2}-\d{2}/)?.[0] ?? ''
+      this.onUpdate = (version) => {
+        if (version.startsWith(day)) resolve()
+      }
+    })
+    await this.harness.bus.request(refreshLists, {})
+    await told
+    // The first waits for the handlers at work, the second for what they said.
+    await this.harness.drain()
+    await this.harness.drain()
+  }
+}
