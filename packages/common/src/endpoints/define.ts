@@ -69,6 +69,8 @@ export type Endpoint = {
   }
   /** Beside those that every endpoint of its kind of caller may give. */
   errors: readonly ErrorCode[]
+  /** Takes an `Idempotency-Key`: the same key and body give the first answer again. */
+  idempotent?: boolean
   /** Counted against the key's limit for checks with images as well. */
   costly?: boolean
   /** The largest body in bytes; refused before it is read. Default {@link defaultMaxBodyBytes}. */

@@ -1,22 +1,110 @@
-import { expect, test } from '@jest/globals'
-import { allEndpoints } from '@kyc/common'
+import { describe, expect, test } from '@jest/globals'
+import {
+  allEndpoints,
+  type Endpoint,
+  errorCodes,
+  errorStatus,
+  errorsOf,
+  type OperationId,
+  webhookBody,
+} from '@kyc/common'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { openApiDocument } from './document.ts'
+import { errorExamples, exampleEvent, operationExamples } from './examples.ts'
 
-const document = openApiDocument({ version: '1.0.0' }) as {
+type Response = { content?: Record<string, { schema: object; example?: unknown }>; headers?: object }
+type Operation = { operationId: string; responses: Record<string, Response>; security: object[] }
+const document = openApiDocument({ version: '1.0.0', serverUrl: 'https://kyc.example.com' }) as {
   openapi: string
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>>
 }
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as Operation
 
-test('every endpoint has its operation, with its answers', () => {
-  const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
-  expect(operations.map((operation) => operation.operationId).sort()).toEqual(
-    allEndpoints.map((endpoint) => endpoint.operationId).sort(),
-  )
-  for (const operation of operations) expect(Object.keys(operation.responses).length).toBeGreaterThan(1)
+test('an independent validator finds it a valid OpenAPI 3.1 document', async () => {
+  const validator = new Validator()
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+  expect(validator.version).toBe('3.1')
 })
 
-test('it is plain JSON without references to nowhere', () => {
-  const text = JSON.stringify(document)
-  const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1])
-  expect(new Set(references)).toEqual(new Set(['#/components/schemas/Error']))
+test('the validator does find faults', async () => {
+  const broken = { ...structuredClone(document), paths: { '/x': { get: { responses: [] } } } }
+  expect((await new Validator().validate(broken)).valid).toBe(false)
+})
+
+test('every endpoint has its operation, with every code it may refuse with', () => {
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+    allEndpoints.map(({ operationId }) => operationId).sort(),
+  )
+  for (const endpoint of allEndpoints) {
+    const { responses, security } = operation(endpoint.operationId)
+    for (const code of errorsOf(endpoint)) expect(responses).toHaveProperty(String(errorStatus[code]))
+    expect(responses).toHaveProperty(String(endpoint.success.status))
+    expect(security).toEqual(endpoint.caller === 'api_key' ? [{ apiKey: [] }] : [])
+    expect(responses[endpoint.success.status]?.headers).toHaveProperty('x-request-id')
+  }
+})
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+    (match) => match[1] ?? '',
+  )
+  expect(references.length).toBeGreaterThan(50)
+  for (const reference of new Set(references)) {
+    const [, root, kind, name] = reference.split('/')
+    expect([root, kind]).toEqual(['components', expect.stringMatching(/^(schemas|headers)$/)])
+    expect(document.components[kind as string]).toHaveProperty([name as string])
+  }
+})
+
+test('it is plain JSON: writing and reading it changes nothing', () => {
+  expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+})
+
+describe('examples', () => {
+  const ids = Object.keys(operationExamples) as OperationId[]
+  test.each(ids)('of %s hold under its contract', (id) => {
+    const endpoint = allEndpoints.find(({ operationId }) => operationId === id) as Endpoint
+    const { request, response } = operationExamples[id] ?? {}
+    if (request !== undefined) expect(endpoint.body?.safeParse(request)).toMatchObject({ success: true })
+    if (response !== undefined) {
+      const parsed = endpoint.success.body?.safeParse(response)
+      expect(parsed).toMatchObject({ success: true })
+      // Nothing in the example that the answer would not have.
+      expect(parsed?.data).toEqual(response)
+    }
+  })
+
+  test('every endpoint with a JSON body shows one', () => {
+    for (const endpoint of allEndpoints) {
+      if (!endpoint.body || endpoint.operationId === 'verifySecureQr') continue
+      expect([endpoint.operationId, operationExamples[endpoint.operationId]?.request]).not.toContain(
+        undefined,
+      )
+    }
+  })
+
+  test('the event is one that the service sends', () => {
+    expect(webhookBody.parse(exampleEvent)).toEqual(exampleEvent)
+  })
+
+  test('every error code says what it means', () => {
+    expect(Object.keys(errorExamples).sort()).toEqual([...errorCodes].sort())
+  })
+})
+
+describe('what the document promises', () => {
+  test('answers may gain fields; requests refuse unknown ones', () => {
+    expect(JSON.stringify(document.components.schemas)).not.toContain('"additionalProperties":false')
+    const create = document.paths['/v1/sessions']?.post as unknown as {
+      requestBody: { content: Record<string, { schema: { additionalProperties: boolean } }> }
+    }
+    expect(create.requestBody.content['application/json']?.schema.additionalProperties).toBe(false)
+  })
+
+  test('creating a session takes an idempotency key', () => {
+    const { parameters } = operation('createSession') as unknown as { parameters: { name: string }[] }
+    expect(parameters.map(({ name }) => name)).toContain('Idempotency-Key')
+  })
 })

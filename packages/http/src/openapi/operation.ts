@@ -1,0 +1,141 @@
+import { type allEndpoints, type Endpoint, type ErrorCode, errorStatus, errorsOf } from '@kyc/common'
+import { errorExamples, operationExamples } from './examples.ts'
+import { type Json, schemaOf } from './schemas.ts'
+
+type Named = (typeof allEndpoints)[number]
+
+const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+
+/** One operation of the document: what it takes, what it gives, and each code that it may refuse with. */
+export function operationOf(endpoint: Named): Json {
+  const codes = errorsOf(endpoint)
+  const limited = codes.includes('rate_limited')
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    tags: [endpoint.tag],
+    security: endpoint.caller === 'api_key' ? [{ apiKey: [] }] : [],
+    parameters: [
+      ...parametersOf(endpoint, 'params', 'path'),
+      ...parametersOf(endpoint, 'query', 'query'),
+      ...(endpoint.idempotent ? [idempotencyKey] : []),
+    ],
+    ...requestBodyOf(endpoint),
+    responses: {
+      [endpoint.success.status]: { ...successOf(endpoint), headers: headersOf(endpoint, limited) },
+      ...errorResponses(codes),
+    },
+    'x-error-codes': codes,
+  }
+}
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'For 24 hours the same key with the same body gives the first answer again; with another body it is `conflict`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+function headersOf(endpoint: Endpoint, limited: boolean): Json {
+  const limits = {
+    'ratelimit-limit': header('RateLimitLimit'),
+    'ratelimit-remaining': header('RateLimitRemaining'),
+    'ratelimit-reset': header('RateLimitReset'),
+  }
+  return {
+    'x-request-id': header('RequestId'),
+    ...(limited && endpoint.caller !== 'anyone' ? limits : {}),
+    ...(endpoint.idempotent ? { 'idempotent-replayed': header('IdempotentReplayed') } : {}),
+  }
+}
+
+function parametersOf(endpoint: Endpoint, part: 'params' | 'query', place: 'path' | 'query'): Json[] {
+  const schema = endpoint[part]
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, item]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: item,
+  }))
+}
+
+function requestBodyOf(endpoint: Named): Json {
+  if (endpoint.body) {
+    const example = operationExamples[endpoint.operationId]?.request
+    const media = { schema: schemaOf(endpoint.body, 'input'), ...(example === undefined ? {} : { example }) }
+    return { requestBody: { required: true, content: { 'application/json': media } } }
+  }
+  if (!endpoint.multipart) return {}
+  const { fields, files } = endpoint.multipart
+  const text = fields ? (schemaOf(fields, 'input') as { properties?: Json; required?: string[] }) : {}
+  const binary = (description: string) => ({
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+    description,
+  })
+  const parts = Object.entries(files).map(([name, part]) => [
+    name,
+    part.max_count
+      ? { type: 'array', maxItems: part.max_count, items: binary(part.description) }
+      : binary(part.description),
+  ])
+  const required = Object.entries(files)
+    .filter(([, part]) => part.required)
+    .map(([name]) => name)
+  const schema = {
+    type: 'object',
+    properties: { ...text.properties, ...Object.fromEntries(parts) },
+    required: [...(text.required ?? []), ...required],
+    additionalProperties: false,
+  }
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+}
+
+const contentTypes = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  html: 'text/html',
+  binary: 'application/octet-stream',
+  event_stream: 'text/event-stream',
+} as const
+
+function successOf(endpoint: Named): Json {
+  const { success } = endpoint
+  if (success.type === 'html')
+    return { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } }
+  if (!success.body) return { description: 'Done' }
+  const example = operationExamples[endpoint.operationId]?.response
+  const media = { schema: schemaOf(success.body, 'output'), ...(example === undefined ? {} : { example }) }
+  return { description: 'OK', content: { [contentTypes[success.type ?? 'json']]: media } }
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
+  const responses = Object.fromEntries(codes.map((code) => [errorStatus[code], errorResponse(code)]))
+  // A service that is away or full: the code is `internal`, and the answer says when to come back.
+  return { ...responses, ...(codes.includes('internal') ? { 503: errorResponse('internal', true) } : {}) }
+}
+
+function errorResponse(code: ErrorCode, unavailable = false): Json {
+  const { meaning, message } = errorExamples[code]
+  const retry = unavailable || code === 'rate_limited' || code === 'conflict'
+  return {
+    description: `\`${code}\`: ${unavailable ? 'Not available at the moment; safe to retry.' : meaning}`,
+    headers: {
+      'x-request-id': header('RequestId'),
+      ...(retry ? { 'retry-after': header('RetryAfter') } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { error: { code, message } },
+      },
+    },
+  }
+}
