@@ -7,6 +7,8 @@ export const sessionSettings = z.object({
   FLOW_URL: z.url().optional(),
   /** How long the checks of a session may take before those missing count as errors. */
   PROCESSING_DEADLINE_SECONDS: integer(5, 3600).default(120),
+  /** The commit that was built, told in receipts and certificates. */
+  CODE_COMMIT: z.string().max(64).optional(),
   /** How often the clock's transitions, overdue checks, retention and unfinished purges are looked at. */
   CLOCK_SECONDS: integer(1, 60).default(15),
 })

@@ -1,12 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import { createOutbox } from '@kyc/bus'
-import { composeService, periodicJob, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import {
+  composeService,
+  type Job,
+  periodicJob,
+  type Service,
+  type ServiceDeps,
+  type ServiceSchema,
+} from '@kyc/host'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SessionConfig } from './config.ts'
 import { sessionRouter } from './http/routes.ts'
 import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
 import { runClock } from './operations/run-clock.ts'
+import { runPurges } from './operations/run-purges.ts'
 import { PrismaClient } from './store/generated/client.ts'
 
 export { type SessionConfig, sessionSettings } from './config.ts'
@@ -16,11 +24,11 @@ export const sessionSchema: ServiceSchema = {
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
 }
 
-/** Sessions, workflows, decisions, purge and retention: the owner of the state machine. */
-export async function sessionService(deps: ServiceDeps, config: SessionConfig): Promise<Service> {
-  const { database, clock, vault, logger, bus } = deps
+/** What the operations work with, of what the process was given. */
+export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operations {
+  const { database, clock, vault, logger } = deps
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
-  const operations: Operations = {
+  return {
     clock,
     database,
     vault,
@@ -30,6 +38,12 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
     config,
     flowUrl: (config.FLOW_URL ?? deps.publicUrl).replace(/\/$/, ''),
   }
+}
+
+/** Sessions, workflows, decisions, purge and retention: the owner of the state machine. */
+export async function sessionService(deps: ServiceDeps, config: SessionConfig): Promise<Service> {
+  const { vault, logger, bus } = deps
+  const operations = operationsOf(deps, config)
   subscribe(bus, operations)
   return composeService(deps, {
     name: 'session',
@@ -41,6 +55,7 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
         work: () => runClock(operations),
         logger,
       }),
+      purgeJob(operations, deps),
       periodicJob({
         name: 'vault orphans',
         everyMs: 3_600_000,
@@ -51,5 +66,21 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
         logger,
       }),
     ],
+  })
+}
+
+/** Drives purges to their certificate; what stays open is on two gauges for the alarm. */
+function purgeJob(operations: Operations, { metrics, logger }: ServiceDeps): Job {
+  const open = metrics.gauge('purges_unconfirmed', 'Purged sessions without a certificate yet')
+  const age = metrics.gauge('purges_unconfirmed_oldest_age_seconds', 'Age of the oldest of them')
+  return periodicJob({
+    name: 'purges',
+    everyMs: operations.config.CLOCK_SECONDS * 1000,
+    work: async () => {
+      const { count, oldestAgeSeconds } = await runPurges(operations)
+      open.set(count)
+      age.set(oldestAgeSeconds)
+    },
+    logger,
   })
 }

@@ -14,10 +14,11 @@ import {
   type WorkflowConfigInput,
   workflowConfig,
 } from '@kyc/common'
-import { newId, sha256Hex } from '@kyc/runtime'
+import { newId, sha256Hex, silentLogger } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import supertest from 'supertest'
-import { sessionSchema, sessionService } from '../src/service.ts'
+import { type OpenPurges, runPurges } from '../src/operations/run-purges.ts'
+import { operationsOf, sessionSchema, sessionService } from '../src/service.ts'
 
 export const testConfig = { FLOW_URL: undefined, PROCESSING_DEADLINE_SECONDS: 120, CLOCK_SECONDS: 60 }
 
@@ -26,6 +27,10 @@ export type SessionHarness = ServiceHarness & {
   api: ReturnType<typeof supertest>
   headers: Record<string, string>
   outbox: ReturnType<typeof createOutbox>
+  /** One round of the purge job. */
+  runPurges(): Promise<OpenPurges>
+  /** What the purge job logged as errors. */
+  errors(): string[]
 }
 
 /** The session service with one app that has a default workflow. */
@@ -52,7 +57,18 @@ export async function startSessionService(config: WorkflowConfigInput = {}): Pro
     config: workflowConfig.parse(config),
   })
   const headers = await harness.identity({ app_id: appId })
-  return { ...harness, appId, headers, outbox, api: supertest(harness.service.app) }
+  const errors: string[] = []
+  const logger = { ...silentLogger, error: (message: string) => void errors.push(message) }
+  const operations = operationsOf({ ...harness.deps, logger }, testConfig)
+  return {
+    ...harness,
+    appId,
+    headers,
+    outbox,
+    api: supertest(harness.service.app),
+    runPurges: () => runPurges(operations),
+    errors: () => errors,
+  }
 }
 
 /** Creates a session, starts and submits it as the flow would. */

@@ -154,11 +154,10 @@ describe('a session', () => {
     const decision = await harness.api.get(`${path}/decision`).set(harness.headers).expect(200)
     expect(decision.body.metadata).toEqual({})
     const { rows } = await harness.database.query(
-      'SELECT sealed_personal, data_destroyed_at FROM session WHERE session_id = $1',
+      'SELECT sealed_personal, vault FROM session JOIN purge USING (session_id) WHERE session_id = $1',
       [created.body.session_id],
     )
-    expect(rows[0]).toMatchObject({ sealed_personal: null })
-    expect(rows[0]?.data_destroyed_at).not.toBeNull()
+    expect(rows[0]).toMatchObject({ sealed_personal: null, vault: { key_destroyed: true } })
   })
 
   test('that is processing refuses its purge', async () => {

@@ -136,7 +136,13 @@ test('the purge is confirmed with what was deleted, once', async () => {
     [session_id],
   )
   expect(rows.map((row) => row.payload)).toEqual([
-    { app_id, session_id, service: 'webhook-dispatcher', deleted: { decisions: 1, response_excerpts: 1 } },
+    {
+      app_id,
+      session_id,
+      service: 'webhook-dispatcher',
+      deleted: { decisions: 1, response_excerpts: 1 },
+      remaining: { delivery: 0 },
+    },
   ])
   const { rows: rest } = await dispatcher.database.query(
     'SELECT 1 FROM delivery WHERE session_id = $1 AND sealed_decision IS NOT NULL',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { publicSigningKey, signedPurgeCertificate, signedReceipt } from '../domain/attestation.ts'
 import { pathId, sessionId, workflowId } from '../domain/ids.ts'
 import { decision, review, sessionSummary, vendorData } from '../domain/session.ts'
 import { sessionStatus } from '../domain/session-state.ts'
@@ -104,6 +105,38 @@ export const sessionEndpoints = defineContract({
     params,
     success: { status: 204, body: null },
     errors: ['not_found', 'conflict'],
+  },
+  getPurgeCertificate: {
+    method: 'get',
+    path: '/v1/sessions/:session_id/purge-certificate',
+    service: 'session',
+    caller: 'api_key',
+    tag: 'Sessions',
+    summary: 'The signed proof of a purge, when every service has confirmed it',
+    params,
+    success: { status: 200, body: signedPurgeCertificate },
+    errors: ['not_found', 'conflict'],
+  },
+  getReceipt: {
+    method: 'get',
+    path: '/v1/sessions/:session_id/receipt',
+    service: 'session',
+    caller: 'api_key',
+    tag: 'Sessions',
+    summary: 'The signed receipt of the latest decision: what it rests on, in hashes',
+    params,
+    success: { status: 200, body: signedReceipt },
+    errors: ['not_found', 'conflict'],
+  },
+  listSigningKeys: {
+    method: 'get',
+    path: '/v1/signing-keys',
+    service: 'session',
+    caller: 'api_key',
+    tag: 'Sessions',
+    summary: "The public keys of the app's receipts and purge certificates",
+    success: { status: 200, body: z.object({ keys: z.array(publicSigningKey) }) },
+    errors: [],
   },
   listWorkflows: {
     method: 'get',

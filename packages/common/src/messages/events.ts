@@ -118,6 +118,8 @@ export const sessionPurgeConfirmed = defineEvent(
     service: z.string(),
     /** Rows and files deleted, by what they were. */
     deleted: z.record(z.string(), z.int().min(0)),
+    /** Rows that still name the person, table by table, counted after the deletion in the same transaction: all 0. */
+    remaining: z.record(z.string(), z.int().min(0)),
   }),
 )
 

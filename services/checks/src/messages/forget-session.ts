@@ -1,5 +1,6 @@
 import { type EventMessage, inbox } from '@kyc/bus'
 import { sessionPurgeConfirmed, type sessionPurged } from '@kyc/common'
+import { countReferences, expectNoReferences } from '@kyc/runtime'
 import type { SessionChecks } from './context.ts'
 
 /** Deletes what is kept of a purged session and confirms it. */
@@ -15,10 +16,12 @@ export async function forgetSession(
       document_fingerprints: await fingerprints.forget(tx, scope),
       client_visits: await visits.forget(tx, scope),
     }
+    const remaining = await countReferences(tx, scope.session_id)
+    expectNoReferences('checks', remaining)
     await outbox.append(
       tx,
       sessionPurgeConfirmed,
-      { ...scope, service: 'checks', deleted },
+      { ...scope, service: 'checks', deleted, remaining },
       { orderingKey: scope.session_id, traceparent },
     )
   })

@@ -1,8 +1,9 @@
 import { inbox } from '@kyc/bus'
-import { auditRecorded, setUpApp as setUpAppRequest } from '@kyc/common'
+import { auditRecorded, sessionPurged, setUpApp as setUpAppRequest } from '@kyc/common'
 import { newId } from '@kyc/runtime'
 import { type Operations, setUpApp } from '../operations/set-up-app.ts'
 import { appendAudit } from '../store/audit-log.ts'
+import { forgetSession } from './forget-session.ts'
 
 /** What this service hears and answers. */
 export function subscribe(operations: Operations): void {
@@ -17,6 +18,10 @@ export function subscribe(operations: Operations): void {
         await appendAudit(tx, { id: newId('message'), ...payload })
       })
     },
+  })
+  bus.subscribe(sessionPurged, {
+    service: 'console',
+    handle: (message) => forgetSession(operations, message),
   })
   bus.respond(setUpAppRequest, (request) => setUpApp(operations, request))
 }

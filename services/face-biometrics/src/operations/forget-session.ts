@@ -1,6 +1,7 @@
 import { inbox } from '@kyc/bus'
 import { sessionPurgeConfirmed } from '@kyc/common'
-import { deleteSession } from '../store/purge.ts'
+import { expectNoReferences } from '@kyc/runtime'
+import { deleteSession, remainingOfSession } from '../store/purge.ts'
 import { type Operations, type Scope, scopeOf } from './context.ts'
 
 /** Deletes what is kept of a purged session, in the tables and in memory, and confirms it. */
@@ -14,10 +15,12 @@ export async function forgetSession(
   await operations.database.transaction(async (tx) => {
     if (!(await inbox.claim(tx, 'face-biometrics.session.purged', messageId))) return
     const deleted = await deleteSession(tx, scope)
+    const remaining = await remainingOfSession(tx, scope.session_id)
+    expectNoReferences('face-biometrics', remaining)
     await operations.outbox.append(
       tx,
       sessionPurgeConfirmed,
-      { ...scope, service: 'face-biometrics', deleted },
+      { ...scope, service: 'face-biometrics', deleted, remaining },
       { orderingKey: scope.session_id, ...(traceparent ? { traceparent } : {}) },
     )
   })

@@ -1,4 +1,4 @@
-import type { Sql } from '@kyc/runtime'
+import { countReferences, type Sql } from '@kyc/runtime'
 import type { Scope } from '../operations/context.ts'
 
 /** Deletes everything that is kept of a session. The face's row stays, empty, until every replica forgot it. */
@@ -18,3 +18,7 @@ export async function deleteSession(tx: Sql, scope: Scope): Promise<Record<strin
     answered_frames: await from('answered_frame'),
   }
 }
+
+/** Rows that are left of a session; the empty row of a face is the sign for the replicas and holds nothing. */
+export const remainingOfSession = (tx: Sql, sessionId: string) =>
+  countReferences(tx, sessionId, { face: 'sealed IS NOT NULL OR vendor_data IS NOT NULL' })

@@ -1,7 +1,8 @@
 import { type Bus, inbox } from '@kyc/bus'
 import { sessionPurgeConfirmed, sessionPurged } from '@kyc/common'
+import { expectNoReferences } from '@kyc/runtime'
 import type { Operations } from '../operations/context.ts'
-import { deleteSession } from '../store/purge.ts'
+import { deleteSession, remainingOfSession } from '../store/purge.ts'
 
 /** A purged session leaves nothing here but its funnel events. */
 export function subscribe(bus: Bus, { database, outbox }: Operations): void {
@@ -11,10 +12,12 @@ export function subscribe(bus: Bus, { database, outbox }: Operations): void {
       await database.transaction(async (tx) => {
         if (!(await inbox.claim(tx, 'flow.session.purged', id))) return
         const deleted = await deleteSession(tx, session_id)
+        const remaining = await remainingOfSession(tx, session_id)
+        expectNoReferences('flow', remaining)
         await outbox.append(
           tx,
           sessionPurgeConfirmed,
-          { app_id, session_id, service: 'flow', deleted },
+          { app_id, session_id, service: 'flow', deleted, remaining },
           { orderingKey: session_id },
         )
       })

@@ -1,4 +1,4 @@
-import type { Sql } from '@kyc/runtime'
+import { countReferences, type Sql } from '@kyc/runtime'
 
 const tables = ['flow_session', 'flow_step', 'evidence', 'email_verification', 'handoff'] as const
 
@@ -10,3 +10,7 @@ export async function deleteSession(sql: Sql, sessionId: string): Promise<Record
   }
   return deleted
 }
+
+/** Rows that are left of a session, but for its funnel events. */
+export const remainingOfSession = (sql: Sql, sessionId: string) =>
+  countReferences(sql, sessionId, { flow_event: null })

@@ -8,9 +8,12 @@ import { createSession } from '../operations/create-session.ts'
 import { createSessionOnce } from '../operations/create-session-once.ts'
 import { decideSession } from '../operations/decide-session.ts'
 import { presentDecision } from '../operations/present-decision.ts'
+import { presentPurgeCertificate } from '../operations/present-purge-certificate.ts'
+import { presentReceipt } from '../operations/present-receipt.ts'
 import { presentSession } from '../operations/present-session.ts'
 import { purgeSession } from '../operations/purge-session.ts'
 import { settleClock } from '../operations/settle-clock.ts'
+import { signingKeyOf } from '../operations/signing-keys.ts'
 import { listSessions } from '../store/session-list.ts'
 import { findSession } from '../store/sessions.ts'
 import { listLiveWorkflows } from '../store/workflows.ts'
@@ -78,6 +81,16 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
         session_id: params.session_id,
         actor: { type: 'api_key', id: caller.key_id },
       }),
+
+    getPurgeCertificate: async ({ params }, { caller }) =>
+      presentPurgeCertificate(operations, { app_id: caller.app_id, session_id: params.session_id }),
+
+    getReceipt: async ({ params }, { caller }) =>
+      presentReceipt(operations, { app_id: caller.app_id, session_id: params.session_id }),
+
+    listSigningKeys: async (_input, { caller }) => ({
+      keys: [(await signingKeyOf(vault, caller.app_id)).publicKey],
+    }),
 
     listWorkflows: async ({ query }, { caller }) => {
       const { data, total } = await listLiveWorkflows(operations.prisma, caller.app_id, query)

@@ -10,6 +10,7 @@ import {
   submitSession as submitSessionRequest,
 } from '@kyc/common'
 import { newId } from '@kyc/runtime'
+import { confirmPurge } from '../operations/confirm-purge.ts'
 import type { Operations } from '../operations/context.ts'
 import { openSession } from '../operations/open-session.ts'
 import { recordCheck } from '../operations/record-check.ts'
@@ -17,7 +18,6 @@ import { refuseConsent } from '../operations/refuse-consent.ts'
 import { startSession } from '../operations/start-session.ts'
 import { submitSession } from '../operations/submit-session.ts'
 import { upsertApp } from '../store/apps.ts'
-import { confirmPurge } from '../store/purges.ts'
 import { insertWorkflow } from '../store/workflows.ts'
 
 const service = 'session'
@@ -41,11 +41,7 @@ export function subscribe(bus: Bus, operations: Operations): void {
   })
   bus.subscribe(sessionPurgeConfirmed, {
     service,
-    handle: async ({ id, payload }) => {
-      await database.transaction(async (tx) => {
-        if (await inbox.claim(tx, 'session.purge_confirmed', id)) await confirmPurge(tx, payload, clock.now())
-      })
-    },
+    handle: (message) => confirmPurge(operations, message),
   })
 
   bus.respond(openSessionRequest, ({ token_sha256 }) => openSession(operations, token_sha256))

@@ -1,22 +1,24 @@
 import { conflict, notFound, openStatuses, sessionPurged, toTimestamp } from '@kyc/common'
-import { markDestroyed, stripSession, undestroyedSessions } from '../store/purges.ts'
+import { insertPurge, recordDestroyed, stripSession } from '../store/purges.ts'
 import { lockSession } from '../store/sessions.ts'
 import { type Actor, recordAudit } from './audit.ts'
+import { completePurge } from './complete-purge.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { moved, writeMove } from './transition.ts'
 
 /**
  * Marks the session as purged and empties its rows, then destroys its key and files. From the first commit on
- * nothing personal can be read; what a crash leaves undone, `finishPurges` does.
+ * nothing personal can be read; what a crash leaves undone, `runPurges` does. The certificate comes when every
+ * service has confirmed.
  */
 export async function purgeSession(
   operations: Operations,
   request: { app_id: string; session_id: string; actor: Actor },
 ): Promise<void> {
-  await operations.database.transaction(async (tx) => {
+  const first = await operations.database.transaction(async (tx) => {
     const session = await lockSession(tx, request.app_id, request.session_id)
     if (!session) throw notFound('session')
-    if (session.purged_at) return
+    if (session.purged_at) return false
     if (session.status === 'processing')
       throw conflict('The session is processing; purge it when it is decided.')
     const now = operations.clock.now()
@@ -34,7 +36,7 @@ export async function purgeSession(
         now,
       ])
     }
-    await stripSession(tx, session.session_id)
+    await insertPurge(tx, session, await stripSession(tx, session.session_id), now)
     await operations.outbox.append(
       tx,
       sessionPurged,
@@ -42,20 +44,19 @@ export async function purgeSession(
       { orderingKey: session.session_id },
     )
     await recordAudit(operations, tx, session, request.actor, 'session.purged', { status: session.status })
+    return true
   })
-  await destroyData(operations, request)
+  if (first) await destroyData(operations, request)
 }
 
-async function destroyData(
+/** Destroys the session's key and files; the certificate is made when this was the last part. */
+export async function destroyData(
   operations: Operations,
   session: { app_id: string; session_id: string },
 ): Promise<void> {
-  await operations.vault.destroy(scopeOf(session))
-  await markDestroyed(operations.database, session.session_id, operations.clock.now())
-}
-
-/** Destroys the data of sessions whose purge was interrupted. Throws when one cannot be: the next round tries again. */
-export async function finishPurges(operations: Operations): Promise<void> {
-  for (const session of await undestroyedSessions(operations.database, 100))
-    await destroyData(operations, session)
+  const destroyed = await operations.vault.destroy(scopeOf(session))
+  await operations.database.transaction(async (tx) => {
+    await recordDestroyed(tx, session.session_id, destroyed)
+    await completePurge(operations, tx, session)
+  })
 }

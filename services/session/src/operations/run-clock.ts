@@ -4,7 +4,7 @@ import { retiredSessions } from '../store/purges.ts'
 import { dueSessions } from '../store/sessions.ts'
 import { takeOverdueSubmissions } from '../store/submissions.ts'
 import type { Operations } from './context.ts'
-import { finishPurges, purgeSession } from './purge-session.ts'
+import { purgeSession } from './purge-session.ts'
 import { settleClock } from './settle-clock.ts'
 
 const batch = 200
@@ -13,7 +13,6 @@ const batch = 200
 export async function runClock(operations: Operations): Promise<void> {
   await settleDue(operations)
   await askAgain(operations)
-  await finishPurges(operations)
   await retire(operations)
   await pruneReplies(operations.database, new Date(operations.clock.now().getTime() - 24 * 3_600_000))
 }

@@ -15,6 +15,7 @@ import { dueAt } from '../domain/schedule.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import { moveSession, type TransitionColumns } from '../store/sessions.ts'
 import { type Operations, scopeOf } from './context.ts'
+import { writeReceipt } from './write-receipt.ts'
 
 export type Move = {
   trigger: SessionTrigger
@@ -83,6 +84,7 @@ export async function writeMove(
     throw conflict('The session was changed at the same moment by someone else.')
   }
   const carries = finalStatuses.includes(status) && decision !== null
+  if (carries) await writeReceipt(operations, tx, after, decision)
   const sealed = carries ? await operations.vault.seal(scopeOf(after), sealContexts.decision, decision) : null
   await operations.outbox.append(
     tx,

@@ -12,6 +12,15 @@ export async function insertSubmission(sql: Sql, submission: Submission): Promis
   ])
 }
 
+/** What was handed in in a round; null when nothing was. */
+export async function findSubmission(sql: Sql, sessionId: string, round: number): Promise<Submission | null> {
+  const { rows } = await sql.query<{ payload: Submission }>(
+    'SELECT payload FROM submission WHERE session_id = $1 AND round = $2',
+    [sessionId, round],
+  )
+  return rows[0]?.payload ?? null
+}
+
 /** Submissions still processing after `before` that were not asked for a second time; each is returned once. */
 export async function takeOverdueSubmissions(
   sql: Sql,

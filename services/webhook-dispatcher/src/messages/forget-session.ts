@@ -1,7 +1,7 @@
 import { type EventMessage, inbox, type Outbox } from '@kyc/bus'
 import { sessionPurgeConfirmed, type sessionPurged } from '@kyc/common'
-import type { Clock, Database } from '@kyc/runtime'
-import { purgeSession } from '../store/purge.ts'
+import { type Clock, type Database, expectNoReferences } from '@kyc/runtime'
+import { purgeSession, remainingOfSession } from '../store/purge.ts'
 
 export const purgedConsumer = 'webhook-dispatcher.session.purged'
 
@@ -14,10 +14,12 @@ export async function forgetSession(
   await parts.database.transaction(async (tx) => {
     if (!(await inbox.claim(tx, purgedConsumer, message.id))) return
     const deleted = await purgeSession(tx, app_id, session_id, parts.clock.now())
+    const remaining = await remainingOfSession(tx, session_id)
+    expectNoReferences('webhook-dispatcher', remaining)
     await parts.outbox.append(
       tx,
       sessionPurgeConfirmed,
-      { app_id, session_id, service: 'webhook-dispatcher', deleted },
+      { app_id, session_id, service: 'webhook-dispatcher', deleted, remaining },
       { orderingKey: session_id, correlationId: message.correlationId, traceparent: message.traceparent },
     )
   })

@@ -1,4 +1,4 @@
-import type { Sql } from '@kyc/runtime'
+import { countReferences, type Sql } from '@kyc/runtime'
 
 export type PurgedRows = { decisions: number; response_excerpts: number }
 
@@ -29,6 +29,13 @@ export async function purgeSession(
   )
   return { decisions: counted.rows[0]?.decisions ?? 0, response_excerpts: excerpts.rowCount }
 }
+
+/** Deliveries stay as a record; none may still hold the decision or what a receiver echoed. */
+export const remainingOfSession = (tx: Sql, sessionId: string) =>
+  countReferences(tx, sessionId, {
+    delivery: `sealed_decision IS NOT NULL OR EXISTS (SELECT 1 FROM delivery_attempt
+      WHERE delivery_id = delivery.id AND response_excerpt IS NOT NULL)`,
+  })
 
 const batch = 1_000
 

@@ -1,0 +1,5 @@
+export { canonicalJson } from './canonical-json.ts'
+export { hashOf, saltedHashOf } from './receipt-hashes.ts'
+export { signatureProblem, signDocument } from './signed-document.ts'
+export { type SigningKey, signingKeyOfSeed, thumbprint } from './signing-key.ts'
+export { type ReceiptContext, type Verification, verifyReceipt } from './verify-receipt.ts'

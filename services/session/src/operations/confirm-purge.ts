@@ -1,0 +1,31 @@
+import { type EventMessage, inbox } from '@kyc/bus'
+import type { sessionPurgeConfirmed } from '@kyc/common'
+import { findPurge, confirmPurge as writeConfirmation } from '../store/purges.ts'
+import { completePurge } from './complete-purge.ts'
+import type { Operations } from './context.ts'
+
+/** Keeps a service's confirmation, and makes the certificate when it was the last one missing. */
+export async function confirmPurge(
+  operations: Operations,
+  { id, payload }: EventMessage<typeof sessionPurgeConfirmed>,
+): Promise<void> {
+  await operations.database.transaction(async (tx) => {
+    if (!(await inbox.claim(tx, 'session.purge_confirmed', id))) return
+    if (Object.values(payload.remaining).some((count) => count > 0))
+      throw new Error(`${payload.service} confirms a purge that left rows`)
+    await writeConfirmation(tx, payload, operations.clock.now())
+    await completePurge(operations, tx, payload)
+    await warnOfStragglers(operations, payload)
+  })
+}
+
+/** Rows found by the sweep were written after the purge: their data key was gone, so nobody could have read them. */
+async function warnOfStragglers(
+  { database, logger }: Operations,
+  payload: EventMessage<typeof sessionPurgeConfirmed>['payload'],
+): Promise<void> {
+  const late = Object.values(payload.deleted).some((count) => count > 0)
+  if (!late || !(await findPurge(database, payload))?.completed_at) return
+  const { session_id, service, deleted } = payload
+  logger.warn('a sweep found rows that were written after a purge', { session_id, service, deleted })
+}

@@ -1,0 +1,19 @@
+import { type SigningKey, signingKeyOfSeed } from '@kyc/attestation'
+import type { Vault } from '@kyc/vault'
+
+const cache = new WeakMap<Vault, Map<string, SigningKey>>()
+
+/**
+ * The key that signs an app's receipts and certificates. It follows from the app's root secret in the vault, so every
+ * replica has the same one, it lasts as long as the app and is as well kept as the evidence; nothing is configured.
+ */
+export async function signingKeyOf(vault: Vault, appId: string): Promise<SigningKey> {
+  const known = cache.get(vault) ?? new Map<string, SigningKey>()
+  cache.set(vault, known)
+  const found = known.get(appId)
+  if (found) return found
+  const seed = Buffer.from(await vault.keyedHash({ app_id: appId }, 'signing-key', 'ed25519/1'), 'hex')
+  const made = signingKeyOfSeed(seed)
+  known.set(appId, made)
+  return made
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { signatureProblem, verifyReceipt } from '@kyc/attestation'
+import {
+  auditRecorded,
+  type Decision,
+  purgeParticipants,
+  type SignedPurgeCertificate,
+  type SignedReceipt,
+  sessionPurgeConfirmed,
+  sessionPurged,
+} from '@kyc/common'
+import { passAll, type SessionHarness, startSessionService, submitted } from './harness.ts'
+
+let harness: SessionHarness
+beforeAll(async () => {
+  harness = await startSessionService()
+})
+beforeEach(async () => {
+  harness.headers = await harness.identity({ app_id: harness.appId })
+})
+afterAll(() => harness.close())
+
+const get = <T>(path: string, headers = harness.headers) =>
+  harness.api.get(path).set(headers) as unknown as Promise<{ status: number; body: T; headers: object }>
+
+const keys = async () => (await get<{ keys: [] }>('/v1/signing-keys')).body.keys
+
+/** What a service says that deleted two rows and found none left. */
+async function confirm(sessionId: string, service: string, part: { deleted?: number; app?: string } = {}) {
+  await harness.database.transaction((tx) =>
+    harness.outbox.append(
+      tx,
+      sessionPurgeConfirmed,
+      {
+        app_id: part.app ?? harness.appId,
+        session_id: sessionId,
+        service,
+        deleted: { things: part.deleted ?? 2 },
+        remaining: { things: 0 },
+      },
+      { orderingKey: sessionId },
+    ),
+  )
+  await harness.drain()
+}
+
+async function decided(): Promise<string> {
+  const sessionId = await submitted(harness, { metadata: { who: 'Erika' } })
+  await passAll(harness, sessionId)
+  return sessionId
+}
+
+const said = async (name: string, sessionId: string) =>
+  (
+    await harness.database.query<{ payload: { action?: string } }>(
+      'SELECT payload FROM outbox WHERE name = $1 AND ordering_key = $2 ORDER BY seq',
+      [name, sessionId],
+    )
+  ).rows.map((row) => row.payload)
+
+/** One round of the purge job, as the clock would start it. */
+const round = async (forward: { seconds: number }) => {
+  harness.clock.advance(forward)
+  harness.headers = await harness.identity({ app_id: harness.appId })
+  await harness.runPurges()
+  await harness.drain()
+}
+
+describe('a purge', () => {
+  test('has a signed certificate when, and only when, every service has confirmed', async () => {
+    const sessionId = await decided()
+    const path = `/v1/sessions/${sessionId}`
+    expect(await get(`${path}/purge-certificate`)).toMatchObject({ status: 409 })
+    await harness.api.delete(path).set(harness.headers).expect(204)
+    for (const [index, service] of purgeParticipants.entries()) {
+      const early = await get<{ error: { message: string } }>(`${path}/purge-certificate`)
+      expect(early.status).toBe(409)
+      expect(early.body.error.message).toContain(purgeParticipants.slice(index).join(', '))
+      await confirm(sessionId, service)
+    }
+    const certificate = await get<SignedPurgeCertificate>(`${path}/purge-certificate`)
+    expect(certificate.status).toBe(200)
+    expect(verifyReceipt(certificate.body, { keys: await keys() })).toEqual({
+      kind: 'certificate',
+      problems: [],
+    })
+    const { payload } = certificate.body
+    expect(payload).toMatchObject({
+      app_id: harness.appId,
+      session_id: sessionId,
+      vault: { data_key: 'destroyed', files_remaining: 0 },
+    })
+    expect(payload.services.map((item) => item.service)).toEqual([...purgeParticipants, 'session'].sort())
+    const own = payload.services.find((item) => item.service === 'session')
+    expect(own?.deleted).toMatchObject({ session: 1, session_check: 8, submission: 1, receipt: 1 })
+    expect(Object.keys(own?.remaining ?? {})).toEqual(
+      expect.arrayContaining([
+        'session',
+        'session_check',
+        'review',
+        'idempotent_reply',
+        'submission',
+        'receipt',
+      ]),
+    )
+    for (const { remaining } of payload.services)
+      expect(Object.values(remaining).every((count) => count === 0)).toBe(true)
+    const actions = (await said(auditRecorded.name, sessionId)).map((entry) => entry.action)
+    expect(actions).toEqual(['session.purged', 'session.purge_completed'])
+  })
+
+  test('is asked again every minute until the silent service answers; then nobody is asked but for the sweep', async () => {
+    const sessionId = await decided()
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    for (const service of purgeParticipants.slice(1)) await confirm(sessionId, service)
+    await round({ seconds: 30 })
+    expect(await said(sessionPurged.name, sessionId)).toHaveLength(1)
+    await round({ seconds: 31 })
+    expect(await said(sessionPurged.name, sessionId)).toHaveLength(2)
+    await round({ seconds: 61 })
+    expect(await said(sessionPurged.name, sessionId)).toHaveLength(3)
+    expect((await get(`/v1/sessions/${sessionId}/purge-certificate`)).status).toBe(409)
+    await confirm(sessionId, purgeParticipants[0])
+    expect((await get(`/v1/sessions/${sessionId}/purge-certificate`)).status).toBe(200)
+    for (let rounds = 0; rounds < 5; rounds++) await round({ seconds: 61 })
+    expect(await said(sessionPurged.name, sessionId)).toHaveLength(4)
+  })
+
+  test('left open is told on the gauge, and a quarter of an hour later as an error', async () => {
+    const sessionId = await decided()
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    harness.clock.advance({ minutes: 14 })
+    expect(await harness.runPurges()).toEqual({ count: 1, oldestAgeSeconds: 840 })
+    expect(harness.errors()).toEqual([])
+    harness.clock.advance({ minutes: 2 })
+    expect((await harness.runPurges()).oldestAgeSeconds).toBe(960)
+    expect(harness.errors()).toEqual(['purges are not confirmed by every service'])
+  })
+
+  test('whose files cannot be deleted has no certificate; the next round deletes them', async () => {
+    const sessionId = await decided()
+    const { vault } = harness.deps
+    const destroy = vault.destroy
+    vault.destroy = () => Promise.reject(new Error('the disk is away'))
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(500)
+    for (const service of purgeParticipants) await confirm(sessionId, service)
+    const open = await get<{ error: { message: string } }>(`/v1/sessions/${sessionId}/purge-certificate`)
+    expect(open).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('vault') } },
+    })
+    const decision = await get<Decision>(`/v1/sessions/${sessionId}/decision`)
+    expect(decision.body.identity.full_name).toBeNull()
+    vault.destroy = destroy
+    await harness.runPurges()
+    expect((await get(`/v1/sessions/${sessionId}/purge-certificate`)).status).toBe(200)
+  })
+
+  test('keeps the counts of the first answer and adds what the sweep found', async () => {
+    const sessionId = await decided()
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    await confirm(sessionId, 'flow', { deleted: 3 })
+    await confirm(sessionId, 'flow', { deleted: 1 })
+    for (const service of purgeParticipants.slice(0))
+      if (service !== 'flow') await confirm(sessionId, service)
+    const { body } = await get<SignedPurgeCertificate>(`/v1/sessions/${sessionId}/purge-certificate`)
+    expect(body.payload.services.find((item) => item.service === 'flow')?.deleted).toEqual({ things: 4 })
+  })
+
+  test('is not confirmed in the name of another app, and its certificate is not shown to one', async () => {
+    const sessionId = await decided()
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    for (const service of purgeParticipants)
+      await confirm(sessionId, service, { app: 'app_anotherapp0000000000000' })
+    expect((await get(`/v1/sessions/${sessionId}/purge-certificate`)).status).toBe(409)
+    for (const service of purgeParticipants) await confirm(sessionId, service)
+    const other = await harness.identity()
+    expect((await get(`/v1/sessions/${sessionId}/purge-certificate`, other)).status).toBe(404)
+    expect((await get(`/v1/sessions/${sessionId}/receipt`, other)).status).toBe(404)
+  })
+})
+
+describe('the receipt of a decision', () => {
+  test('is signed, fits the decision, and names workflow, evidence, checks and code', async () => {
+    const sessionId = await decided()
+    const receipt = await get<SignedReceipt>(`/v1/sessions/${sessionId}/receipt`)
+    const decision = await get<Decision>(`/v1/sessions/${sessionId}/decision`)
+    expect(receipt.status).toBe(200)
+    expect(verifyReceipt(receipt.body, { keys: await keys(), decision: decision.body })).toEqual({
+      kind: 'receipt',
+      problems: [],
+    })
+    expect(receipt.body.payload).toMatchObject({
+      status: 'approved',
+      sequence: 3,
+      review: null,
+      workflow: { id: decision.body.workflow_id, version: 1 },
+      code: { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+    })
+    expect(receipt.body.payload.checks.map((check) => check.kind)).toEqual(
+      decision.body.checks.map((check) => check.kind),
+    )
+  })
+
+  test('does not exist before the decision, nor after the purge', async () => {
+    const sessionId = await submitted(harness)
+    expect((await get(`/v1/sessions/${sessionId}/receipt`)).status).toBe(409)
+    await passAll(harness, sessionId)
+    expect((await get(`/v1/sessions/${sessionId}/receipt`)).status).toBe(200)
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    expect((await get(`/v1/sessions/${sessionId}/receipt`)).status).toBe(409)
+  })
+
+  test('of one app is signed with a key that is no other app’s', async () => {
+    const other = await harness.identity()
+    const theirs = await get<{ keys: [] }>('/v1/signing-keys', other)
+    const sessionId = await decided()
+    const receipt = await get<SignedReceipt>(`/v1/sessions/${sessionId}/receipt`)
+    expect(signatureProblem(receipt.body, theirs.body.keys)).not.toBeNull()
+    expect(signatureProblem(receipt.body, await keys())).toBeNull()
+  })
+})
