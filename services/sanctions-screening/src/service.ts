@@ -55,6 +55,7 @@ export async function sanctionsScreeningService(
   const monitored = new MonitoredSessions()
   const verdicts = new MatchVerdicts()
   const offline = config.SANCTIONS_DIR !== undefined
+  const sources = config.SANCTIONS_DOWNLOAD && !offline ? sourcesOf(config) : []
   const lists = new ServingLists({
     store,
     clock,
@@ -70,7 +71,7 @@ export async function sanctionsScreeningService(
     logger,
     metrics,
     directory: config.SANCTIONS_DIR,
-    sources: config.SANCTIONS_DOWNLOAD ? sourcesOf(config) : [],
+    sources,
     schedule: { checkHours: config.SANCTIONS_CHECK_HOURS, refetchDays: config.SANCTIONS_REFETCH_DAYS },
     keepVersions: config.SANCTIONS_KEEP_VERSIONS,
     random: Math.random,
@@ -97,7 +98,10 @@ export async function sanctionsScreeningService(
     handle: (message) => rememberVerdict(deps, { lists, store, monitored, verdicts }, message),
   })
   bus.subscribe(sanctionsListUpdated, { service: name, handle: (message) => rescreener.handle(message) })
-  bus.respond(getListStatus, async () => ({ lists: lists.infos() }))
+  bus.respond(getListStatus, async () => ({
+    lists: lists.statuses(sources.map(({ list }) => list)),
+    refused_files: config.SANCTIONS_DIR === undefined ? [] : await store.refusedFiles(config.SANCTIONS_DIR),
+  }))
   bus.respond(refreshLists, async (request) => {
     fresh.refreshNow(request.lists)
     return { started: true }

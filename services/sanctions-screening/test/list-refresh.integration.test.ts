@@ -205,8 +205,11 @@ describe('a publication that must not be taken', () => {
       const before = await refreshed()
       clock.advance({ hours: 6 })
       publishers.answers.set(address, answer)
-      expect(await refreshed()).toEqual({ ...before, status: 'error' })
-      expect(await store.state('un_sc')).toMatchObject({ failureCode: code, failures: 1 })
+      expect(await refreshed()).toEqual({
+        ...before,
+        status: 'error',
+        failure: { code, message: expect.stringMatching(/\S/), at: '2026-03-01T18:00:00Z', attempts: 1 },
+      })
       expect(await events()).toHaveLength(1)
     },
   )
@@ -216,7 +219,10 @@ describe('a publication that must not be taken', () => {
     async (code) => {
       publishers.answers.set(address, { error: new OutboundError(code) })
       expect(await refreshed()).toBeUndefined()
-      expect(await store.state('un_sc')).toMatchObject({ version: null, failureCode: 'download_failed' })
+      expect(serving.statuses(['un_sc', 'eu_fsf'])).toMatchObject([
+        { list: 'un_sc', version: null, status: 'not_loaded', failure: { code: 'download_failed' } },
+        { list: 'eu_fsf', version: null, status: 'not_loaded', checked_at: null },
+      ])
     },
   )
 

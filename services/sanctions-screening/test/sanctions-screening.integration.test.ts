@@ -19,6 +19,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'ofac', 'second'), altCsv)
   await writeFile(join(folder, 'ofac', 'third'), addCsv)
   await writeFile(join(folder, 'nations.xml'), unXml)
+  await writeFile(join(folder, 'proxy.html'), '<!DOCTYPE html><html><body>Sign in</body></html>')
   const config = readSanctionsConfig({ SANCTIONS_DIR: folder })
   harness = await startService('sanctions-screening', sanctionsScreeningSchema, (deps) =>
     sanctionsScreeningService(deps, config),
@@ -116,8 +117,14 @@ describe('POST /v1/checks/aml/batch', () => {
 })
 
 describe('the lists that serve', () => {
-  test('are told over the bus', async () => {
-    const { lists } = await harness.bus.request(getListStatus, {})
-    expect(lists.map((list) => list.list)).toEqual(['us_ofac_sdn', 'un_sc'])
+  test('are told over the bus, with the files that serve none and their reasons', async () => {
+    const { lists, refused_files } = await harness.bus.request(getListStatus, {})
+    expect(lists.map(({ list, status, failure }) => [list, status, failure])).toEqual([
+      ['us_ofac_sdn', 'ok', undefined],
+      ['un_sc', 'ok', undefined],
+    ])
+    expect(refused_files).toEqual([
+      { path: 'proxy.html', code: 'html', message: expect.stringMatching(/\S/) },
+    ])
   })
 })

@@ -6,14 +6,36 @@ export const listIds = ['us_ofac_sdn', 'us_ofac_cons', 'un_sc', 'eu_fsf', 'uk_sa
 
 export const listStatus = z.enum(['ok', 'stale', 'error', 'not_loaded'])
 
+/** Why a list could not be refreshed. What served before serves on. */
+export const listFailure = z.object({
+  /** Stable: `download_failed`, `truncated`, `html`, `implausible_change` and others. */
+  code: z.string(),
+  message: z.string(),
+  at: timestamp,
+  /** Failed attempts since the last good one. */
+  attempts: z.int().min(1),
+})
+export type ListFailure = z.infer<typeof listFailure>
+
 export const listInfo = z.object({
   list: z.string(),
   version: z.string(),
   fetched_at: timestamp,
   entity_count: z.int().min(0),
   status: listStatus,
+  /** Only while the last attempt to refresh the list failed. */
+  failure: listFailure.optional(),
 })
 export type ListInfo = z.infer<typeof listInfo>
+
+/** A list that serves, or one that should and is `not_loaded`. */
+export const listState = listInfo.extend({
+  version: z.string().nullable(),
+  fetched_at: timestamp.nullable(),
+  /** When its source was last asked successfully, with or without news. */
+  checked_at: timestamp.nullable(),
+})
+export type ListState = z.infer<typeof listState>
 
 export const entityType = z.enum(['person', 'organization', 'vessel', 'aircraft'])
 export type EntityType = z.infer<typeof entityType>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listInfo } from '../domain/aml.ts'
+import { listState } from '../domain/aml.ts'
 import { documentType } from '../domain/identity.ts'
 import { appId, environment, objectId, sessionId } from '../domain/ids.ts'
 import { timestamp } from '../domain/timestamp.ts'
@@ -62,11 +62,15 @@ export const evaluateLiveness = defineRequest(
   { deadline_ms: 30_000 },
 )
 
+/** Every list that serves or should, and the files of the operator's folder that serve none, with their reasons. */
 export const getListStatus = defineRequest(
   'sanctions.lists',
   1,
   z.object({}),
-  z.object({ lists: z.array(listInfo) }),
+  z.object({
+    lists: z.array(listState),
+    refused_files: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
+  }),
 )
 
 /** Checks the sources now. */

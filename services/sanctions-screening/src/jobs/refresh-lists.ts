@@ -142,7 +142,7 @@ export class ListRefresher {
         )
       }
     }
-    await store.rememberFolder(directory, fingerprint)
+    await store.rememberFolder(directory, fingerprint, refused)
   }
 
   private async take(next: LoadedList, mark: SourceMark | null): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ListInfo, toTimestamp } from '@kyc/common'
+import { type ListFailure, type ListInfo, type ListState as ListStatus, toTimestamp } from '@kyc/common'
 import type { Clock, Logger, Metrics } from '@kyc/runtime'
 import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
 import { buildIndex, buildIndexInSteps, type ScreeningIndex } from '../domain/matching/index.ts'
@@ -89,7 +89,35 @@ export class ServingLists {
         fetched_at: state?.fetchedAt == null ? list.fetched_at : toTimestamp(state.fetchedAt),
         entity_count: list.entities.length,
         status: this.statusOf(state),
+        ...failureOf(state),
       }
+    })
+  }
+
+  /** The loaded lists and those of `expected` that are not, with how their last attempts went. */
+  statuses(expected: readonly ListId[]): ListStatus[] {
+    const { states } = this.serving
+    const infos = this.infos()
+    const checkedAt = (list: string) => {
+      const at = states.get(list)?.checkedAt
+      return at == null ? null : toTimestamp(at)
+    }
+    return listIds.flatMap((list): ListStatus[] => {
+      const info = infos.find((item) => item.list === list)
+      if (info !== undefined) return [{ ...info, checked_at: checkedAt(list) }]
+      const state = states.get(list)
+      if (state === undefined && !expected.includes(list)) return []
+      return [
+        {
+          list,
+          version: null,
+          fetched_at: null,
+          checked_at: checkedAt(list),
+          entity_count: 0,
+          status: 'not_loaded',
+          ...failureOf(state),
+        },
+      ]
     })
   }
 
@@ -137,5 +165,18 @@ export class ServingLists {
       entities: lists.reduce((sum, list) => sum + list.entities.length, 0),
       milliseconds: Math.round(performance.now() - began),
     })
+  }
+}
+
+function failureOf(state: ListState | undefined): { failure?: ListFailure } {
+  if (state?.failureCode == null || state.attemptedAt === null) return {}
+  const { failureCode: code, failureMessage, attemptedAt, failures } = state
+  return {
+    failure: {
+      code,
+      message: failureMessage ?? '',
+      at: toTimestamp(attemptedAt),
+      attempts: Math.max(1, failures),
+    },
   }
 }

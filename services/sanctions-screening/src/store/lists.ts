@@ -3,6 +3,7 @@ import { sanctionsListUpdated } from '@kyc/common'
 import type { Clock, PooledDatabase } from '@kyc/runtime'
 import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
 import type { ListDelta } from '../lists/delta.ts'
+import type { RefusedFile } from '../lists/folder-files.ts'
 import type { FormatId } from '../lists/format.ts'
 import type { RejectionCode } from '../lists/rejection.ts'
 import { packEntities, unpackEntities } from '../lists/stored-form.ts'
@@ -172,13 +173,24 @@ export class ListStore {
     return row?.fingerprint ?? null
   }
 
-  async rememberFolder(directory: string, fingerprint: string): Promise<void> {
+  async rememberFolder(
+    directory: string,
+    fingerprint: string,
+    refusedFiles: readonly RefusedFile[],
+  ): Promise<void> {
     const readAt = this.clock.now()
+    const reading = { fingerprint, readAt, refused: refusedFiles.map((file) => ({ ...file })) }
     await this.prisma.folderReading.upsert({
       where: { directory },
-      create: { directory, fingerprint, readAt },
-      update: { fingerprint, readAt },
+      create: { directory, ...reading },
+      update: reading,
     })
+  }
+
+  /** The files of the folder that served no list when it was last read. */
+  async refusedFiles(directory: string): Promise<RefusedFile[]> {
+    const row = await this.prisma.folderReading.findUnique({ where: { directory } })
+    return (row?.refused ?? []) as unknown as RefusedFile[]
   }
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE folder_reading ADD COLUMN refused jsonb NOT NULL DEFAULT '[]';
