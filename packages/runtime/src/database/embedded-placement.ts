@@ -24,7 +24,7 @@ export async function placeServer(folder: string): Promise<Placement> {
   if ((await isReachable(dirname(postgres))) && (await isReachable(folder)))
     return { initdb, postgres, folder, user }
 
-  const home = join('/var/lib/kyc', createHash('sha256').update(folder).digest('hex').slice(0, 16))
+  const home = placeOutside(folder)
   const native = dirname(dirname(postgres))
   const copy = join(home, 'native')
   if (!existsSync(join(copy, 'bin', 'postgres'))) {
@@ -33,6 +33,10 @@ export async function placeServer(folder: string): Promise<Placement> {
   }
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres'), folder: home, user }
 }
+
+/** Where the server of a closed folder is placed instead. */
+export const placeOutside = (folder: string): string =>
+  join('/var/lib/kyc', createHash('sha256').update(folder).digest('hex').slice(0, 16))
 
 async function loadBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = `${process.platform}-${process.arch}`

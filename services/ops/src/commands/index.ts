@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts'
+import { backup } from './backup.ts'
+import { createApp } from './create-app.ts'
+import { createBucket } from './create-bucket.ts'
+import { deadLetters } from './dead-letters.ts'
+import { deliveries } from './deliveries.ts'
+import { lists } from './lists.ts'
+import { migrate } from './migrate.ts'
+import { restore } from './restore.ts'
+import { rotateKeys } from './rotate-keys.ts'
+
+/** By the name the operator calls them with. */
+export const commands: Readonly<Record<string, Command>> = {
+  migrate,
+  'create-bucket': createBucket,
+  'create-app': createApp,
+  'rotate-keys': rotateKeys,
+  'dead-letters': deadLetters,
+  deliveries,
+  lists,
+  backup,
+  restore,
+}

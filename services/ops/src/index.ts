@@ -1,0 +1,5 @@
+export { type Command, UsageError } from './command.ts'
+export { commands } from './commands/index.ts'
+export { type OpsConfig, readConfig } from './config.ts'
+export { createContext, type OpsContext } from './context.ts'
+export { runCommand } from './run-command.ts'
