@@ -135,7 +135,7 @@ export async function webhookDispatcherService(
   bus.respond(redeliverFailed, (request) => redeliverAllFailed(parts, request))
 
   const router = express.Router()
-  mount(router, webhookDeliveryEndpoints, webhookDeliveryHandlers(parts), deps)
+  mount(router, webhookDeliveryEndpoints, webhookDeliveryHandlers({ ...parts, vault }), deps)
 
   const prune = periodicJob({
     name: 'webhook delivery retention',

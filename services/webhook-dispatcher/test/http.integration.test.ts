@@ -49,6 +49,23 @@ describe('a client backend', () => {
     expect((await get(app_id, '/v1/webhook-deliveries?status=lost')).body.error.code).toBe('bad_request')
   })
 
+  test('gets the event of one, as it was sent, though no receiver is set', async () => {
+    const { app_id } = await dispatcher.app(receiver.url)
+    await dispatcher.announce({ app_id })
+    await dispatcher.drain()
+    const sent = receiver.received.at(-1)?.body
+    const event = await get(app_id, `/v1/webhook-deliveries/${sent?.delivery_id}/event`)
+    expect([event.status, event.body]).toEqual([200, sent])
+    const other = await dispatcher.app(null)
+    const hidden = await get(other.app_id, `/v1/webhook-deliveries/${sent?.delivery_id}/event`)
+    expect([hidden.status, hidden.body.error.code]).toEqual([404, 'not_found'])
+    await dispatcher.announce({ app_id: other.app_id })
+    await dispatcher.drain()
+    const [unsent] = (await dispatcher.deliveries(other.app_id)).data
+    const kept = await get(other.app_id, `/v1/webhook-deliveries/${unsent?.delivery_id}/event`)
+    expect(kept.body).toMatchObject({ event: 'session.status_updated', data: { decision: null } })
+  })
+
   test('gets one with its attempts, and has it sent again', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })

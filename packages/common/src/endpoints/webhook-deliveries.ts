@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pathId } from '../domain/ids.ts'
-import { deliveryStatus, webhookDelivery } from '../domain/webhook.ts'
+import { deliveryStatus, webhookBody, webhookDelivery } from '../domain/webhook.ts'
 import { defineContract } from './define.ts'
 import { pageOf, pageQuery } from './parts.ts'
 
@@ -28,6 +28,15 @@ export const webhookDeliveryEndpoints = defineContract({
     summary: 'Get one delivery with all its attempts',
     params,
     success: { status: 200, body: webhookDelivery },
+    errors: ['not_found'],
+  },
+  getWebhookEvent: {
+    ...common,
+    method: 'get',
+    path: '/v1/webhook-deliveries/:delivery_id/event',
+    summary: 'The event of a delivery, as its body carries it; after a purge without its decision',
+    params,
+    success: { status: 200, body: webhookBody },
     errors: ['not_found'],
   },
   redeliverWebhook: {

@@ -202,6 +202,7 @@ export const operationExamples: Readonly<Partial<Record<OperationId, OperationEx
   },
   listWebhookDeliveries: { response: page(delivery) },
   getWebhookDelivery: { response: delivery },
+  getWebhookEvent: { response: exampleEvent },
   redeliverWebhook: {
     response: { ...delivery, status: 'pending', next_attempt_at: '2026-01-31T11:00:00Z' },
   },

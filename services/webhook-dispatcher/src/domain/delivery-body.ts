@@ -20,15 +20,12 @@ export const pingMessage = 'A test of your webhook. No session changed.'
  * The bytes to send (interface, section 6.2). The same event and decision give the same bytes at every attempt.
  * The decision comes last, so that a receiver that echoes the request returns little of it in what is kept.
  */
-export function buildBody(event: DeliveryEvent, decision: Decision | null): Buffer {
-  const body: WebhookBody =
-    event.event === 'ping'
-      ? { event: event.event, delivery_id: event.delivery_id, created_at: event.created_at, data: event.data }
-      : {
-          event: event.event,
-          delivery_id: event.delivery_id,
-          created_at: event.created_at,
-          data: { ...event.data, decision },
-        }
-  return Buffer.from(JSON.stringify(body), 'utf8')
+export const buildBody = (event: DeliveryEvent, decision: Decision | null): Buffer =>
+  Buffer.from(JSON.stringify(bodyOf(event, decision)), 'utf8')
+
+export function bodyOf(event: DeliveryEvent, decision: Decision | null): WebhookBody {
+  const { delivery_id, created_at } = event
+  return event.event === 'ping'
+    ? { event: event.event, delivery_id, created_at, data: event.data }
+    : { event: event.event, delivery_id, created_at, data: { ...event.data, decision } }
 }

@@ -88,11 +88,14 @@ async function signedRequest(parts: AttemptParts, lease: Lease, sealedSecret: Bu
 }
 
 /** Null for an intermediate status, and for a session whose data key a purge has destroyed. */
-async function openDecision(vault: AttemptParts['vault'], lease: Lease): Promise<Decision | null> {
-  if (lease.sealed_decision === null || lease.event.event === 'ping') return null
-  const scope = { app_id: lease.app_id, session_id: lease.event.data.session_id }
+export async function openDecision(
+  vault: Pick<Vault, 'open'>,
+  { app_id, event, sealed_decision }: Pick<Lease, 'app_id' | 'event' | 'sealed_decision'>,
+): Promise<Decision | null> {
+  if (sealed_decision === null || event.event === 'ping') return null
+  const scope = { app_id, session_id: event.data.session_id }
   try {
-    return decisionSchema.parse(await vault.open(scope, sealContexts.decision, lease.sealed_decision))
+    return decisionSchema.parse(await vault.open(scope, sealContexts.decision, sealed_decision))
   } catch (error) {
     if (error instanceof VaultKeyDestroyedError) return null
     throw error

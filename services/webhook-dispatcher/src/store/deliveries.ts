@@ -1,5 +1,6 @@
 import { toTimestamp, type WebhookDelivery } from '@kyc/common'
 import { excerptText } from '../domain/attempt.ts'
+import type { DeliveryEvent } from '../domain/delivery-body.ts'
 import type { Prisma } from './prisma.ts'
 
 export type DeliveryFilter = {
@@ -41,6 +42,26 @@ export function createDeliveryReads(prisma: Prisma) {
     async find(app_id: string, delivery_id: string): Promise<WebhookDelivery | null> {
       const found = await row(app_id, delivery_id)
       return found && toDelivery(found)
+    },
+
+    /** What the delivery carries, its decision still sealed. */
+    async findEvent(
+      app_id: string,
+      delivery_id: string,
+    ): Promise<{ event: DeliveryEvent; sealed_decision: Buffer | null } | null> {
+      const found = await prisma.delivery.findFirst({
+        where: { appId: app_id, id: delivery_id },
+        select: { event: true, data: true, createdAt: true, sealedDecision: true },
+      })
+      if (found === null) return null
+      // What insertDelivery wrote: `event` and `data` belong together.
+      const event = {
+        event: found.event,
+        delivery_id,
+        created_at: toTimestamp(found.createdAt),
+        data: found.data,
+      } as unknown as DeliveryEvent
+      return { event, sealed_decision: found.sealedDecision && Buffer.from(found.sealedDecision) }
     },
 
     /** Newest first. */
