@@ -1,5 +1,6 @@
 export { canonicalJson } from './canonical-json.ts'
-export { hashOf, saltedHashOf } from './receipt-hashes.ts'
+export { hashOf, outputHashOf, saltedHashOf } from './receipt-hashes.ts'
 export { signatureProblem, signDocument } from './signed-document.ts'
 export { type SigningKey, signingKeyOfSeed, thumbprint } from './signing-key.ts'
 export { type ReceiptContext, type Verification, verifyReceipt } from './verify-receipt.ts'
+export { verifyReceiptCommand } from './verify-receipt-command.ts'

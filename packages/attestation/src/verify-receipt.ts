@@ -7,7 +7,7 @@ import {
   signedReceipt,
 } from '@kyc/common'
 import { z } from 'zod'
-import { saltedHashOf } from './receipt-hashes.ts'
+import { outputHashOf, saltedHashOf } from './receipt-hashes.ts'
 import { signatureProblem } from './signed-document.ts'
 
 /** `problems` is empty for a document that holds. */
@@ -55,7 +55,7 @@ function decisionProblems({ payload }: SignedReceipt, decision: Decision): strin
   compare('identity', payload.identity_sha256, saltedHashOf(payload.salt, decision.identity))
   for (const check of decision.checks) {
     const signed = payload.checks.find((item) => item.kind === check.kind)
-    compare(`the ${check.kind} check`, signed?.output_sha256, saltedHashOf(payload.salt, check))
+    compare(`the ${check.kind} check`, signed?.output_sha256, outputHashOf(payload.salt, check))
   }
   const missing = payload.checks.filter((item) => !decision.checks.some((check) => check.kind === item.kind))
   return [...problems, ...missing.map((item) => `the ${item.kind} check is missing`)]

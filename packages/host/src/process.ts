@@ -122,10 +122,9 @@ async function start<C extends ProcessSettings>(
 
 /** Only services whose configuration names a vault hold its key. */
 function vaultOf(config: ProcessSettings, logger: ServiceDeps['logger']) {
-  const { VAULT_STORE, VAULT_KEY, VAULT_KEY_ID = 'k1', VAULT_PREVIOUS_KEYS = '' } = config
-  if (VAULT_STORE === undefined || VAULT_KEY === undefined) return closedVault()
-  const settings = { VAULT_STORE, VAULT_KEY, VAULT_KEY_ID, VAULT_PREVIOUS_KEYS }
-  return openVault(settings, { clock: systemClock, logger })
+  const { VAULT_STORE } = config
+  if (VAULT_STORE === undefined) return closedVault()
+  return openVault({ ...config, VAULT_STORE }, { clock: systemClock, logger })
 }
 
 /** Ends everything that was opened, newest first, then lets the process's loop run empty. */

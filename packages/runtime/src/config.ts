@@ -78,9 +78,23 @@ export const commonConfig = {
 export const vaultConfig = {
   /** `folder:/path` or `s3://bucket/prefix`. */
   VAULT_STORE: z.string(),
-  /** Key-encryption key, 32 bytes in base64. No default. */
-  VAULT_KEY: z.string(),
+  /** Where the purge ledger lies, if apart from the files, in the same form. It is never restored from a backup. */
+  VAULT_LEDGER: z.string().optional(),
+  /**
+   * The key-encryption key, in exactly one of three ways, without a default: 32 bytes in base64 here, a file
+   * `{"current": {"id", "key"}, "previous": []}`, or a key manager that speaks the API of Vault's Transit engine.
+   */
+  VAULT_KEY: z.string().optional(),
   VAULT_KEY_ID: z.string().default('k1'),
   /** Older keys that may still be needed to read: `id=base64,id=base64`. */
   VAULT_PREVIOUS_KEYS: z.string().default(''),
+  VAULT_KEY_FILE: z.string().optional(),
+  VAULT_TRANSIT_ADDRESS: z.url().optional(),
+  /** Name of the key there. */
+  VAULT_TRANSIT_KEY: z.string().optional(),
+  VAULT_TRANSIT_MOUNT: z.string().default('transit'),
+  VAULT_TRANSIT_NAMESPACE: z.string().optional(),
+  /** The token itself, or a file that holds it and is read anew for every call, so that an agent may renew it. */
+  VAULT_TRANSIT_TOKEN: z.string().optional(),
+  VAULT_TRANSIT_TOKEN_FILE: z.string().optional(),
 } as const

@@ -77,6 +77,8 @@ export type Vault = {
   destroy(scope: Scope): Promise<Destroyed>
   /** After a restore, before serving: purges again whatever the ledger knows as purged. */
   replayLedger(): Promise<{ purged_sessions: number; keys_destroyed: number; files_deleted: number }>
+  /** Every session that the ledger knows as purged, in no order. */
+  purged(): AsyncIterable<Scope>
   /** New app keys under the current key-encryption key; re-wraps data keys, deletes the old app keys. */
   rotate(): Promise<Rotated>
   /** Deletes what interrupted writes left, if older than an hour. */
@@ -221,6 +223,8 @@ export function createVault(options: VaultOptions): Vault {
       }
       return total
     },
+
+    purged: () => ledger.scopes(),
 
     rotate,
 

@@ -13,11 +13,15 @@ import type { SessionConfig } from './config.ts'
 import { sessionRouter } from './http/routes.ts'
 import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
+import { replayLedger } from './operations/replay-ledger.ts'
 import { runClock } from './operations/run-clock.ts'
 import { runPurges } from './operations/run-purges.ts'
 import { PrismaClient } from './store/generated/client.ts'
 
 export { type SessionConfig, sessionSettings } from './config.ts'
+export { purgeSession } from './operations/purge-session.ts'
+export { type Difference, type ReplayedDecisions, replayDecisions } from './operations/replay-decisions.ts'
+export { type ReplayedLedger, replayLedger } from './operations/replay-ledger.ts'
 
 export const sessionSchema: ServiceSchema = {
   schema: 'session',
@@ -56,6 +60,7 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
         logger,
       }),
       purgeJob(operations, deps),
+      { name: 'purge ledger', start: async () => void (await replayLedger(operations)), stop: () => {} },
       periodicJob({
         name: 'vault orphans',
         everyMs: 3_600_000,

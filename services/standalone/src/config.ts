@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { commonConfig, integer, loadConfig } from '@kyc/runtime'
+import { commonConfig, integer, loadConfig, vaultConfig } from '@kyc/runtime'
 import { checksSettings } from '@kyc/service-checks'
 import { faceBiometricsSettings } from '@kyc/service-face-biometrics'
 import { flowSettings } from '@kyc/service-flow'
@@ -27,6 +27,9 @@ const schema = z.object({
   WEBHOOK_URL: z.url().optional(),
   /** A host name of its own for the console's pages, which are still to come: accepted, not used yet. */
   CONSOLE_URL: z.url().optional(),
+  /** The vault, as separate processes have it; DATA_DIR/vault with a key of its own otherwise. */
+  ...vaultConfig,
+  VAULT_STORE: vaultConfig.VAULT_STORE.optional(),
   /** Metrics on a port of their own; none when absent. */
   METRICS_PORT: integer(0, 65_535).optional(),
   ...gatewaySettings.shape,

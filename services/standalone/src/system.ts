@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Bus, inProcessBus, rabbitmqBus } from '@kyc/bus'
 import type { ServiceName } from '@kyc/common'
-import { openVault, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import { openVault, type Service, type ServiceDeps, type ServiceSchema, type VaultSettings } from '@kyc/host'
 import {
   createIdentityVerifier,
   generateIdentityKeys,
@@ -73,15 +73,7 @@ async function build(
   const url = await databaseUrl(config, logger, closers)
   const bus = await openBus(config, url, { clock, logger, closers })
   const keys = await generateIdentityKeys()
-  const vault = openVault(
-    {
-      VAULT_STORE: `folder:${join(config.DATA_DIR, 'vault')}`,
-      VAULT_KEY: secrets.vault_key,
-      VAULT_KEY_ID: 'k1',
-      VAULT_PREVIOUS_KEYS: '',
-    },
-    { clock, logger },
-  )
+  const vault = openVault(vaultSettings(config, secrets.vault_key), { clock, logger })
   await vault.check()
   const metrics: Metrics[] = []
   const dependencies = async (name: ServiceName, schema: ServiceSchema): Promise<ServiceDeps> => {
@@ -169,6 +161,14 @@ function frontDoors(config: StandaloneConfig, resultTokenSecret: string): Front[
     },
     { name: 'console', schema: consoleSchema, create: (deps) => consoleService(deps) },
   ]
+}
+
+/** What is configured; of the rest, a folder and a key that this installation made for itself. */
+function vaultSettings(config: StandaloneConfig, ownKey: string): VaultSettings {
+  const { VAULT_KEY, VAULT_KEY_FILE, VAULT_TRANSIT_ADDRESS } = config
+  const VAULT_STORE = config.VAULT_STORE ?? `folder:${join(config.DATA_DIR, 'vault')}`
+  if (VAULT_KEY ?? VAULT_KEY_FILE ?? VAULT_TRANSIT_ADDRESS) return { ...config, VAULT_STORE }
+  return { ...config, VAULT_STORE, VAULT_KEY: ownKey }
 }
 
 async function databaseUrl(config: StandaloneConfig, logger: Logger, closers: Closers): Promise<string> {

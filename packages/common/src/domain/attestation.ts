@@ -32,7 +32,7 @@ export const codeVersion = z.object({ version: z.string(), commit: z.string().nu
 
 /**
  * What a decision rests on, in hashes. A hash of something that could be guessed (check outputs, identity) is SHA-256
- * over the canonical JSON of `[salt, value]`; of the workflow's config over its canonical JSON; of evidence over the
+ * over the canonical JSON of `[salt, value]` (of sanctions matches without a reviewer's verdict); of the workflow's config over its canonical JSON; of evidence over the
  * file as it was uploaded.
  */
 export const decisionReceipt = z.object({

@@ -14,9 +14,9 @@ test('only the engine, a reviewer or monitoring reaches a final status, and refu
   expect(triggers).toEqual(new Set(['decided', 'reviewed', 'consent_refused', 'monitoring_match']))
 })
 
-test('processing is left by a decision alone: neither a purge nor the clock takes it', () => {
+test('processing is left by a decision alone, but for what the purge ledger knows: neither a purge nor the clock takes it', () => {
   expect(new Set(transitions.filter((row) => row.from === 'processing').map((row) => row.trigger))).toEqual(
-    new Set(['decided']),
+    new Set(['decided', 'ledger_replayed']),
   )
 })
 

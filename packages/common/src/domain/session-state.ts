@@ -25,6 +25,7 @@ export type SessionTrigger =
   | 'resubmission_requested'
   | 'purged'
   | 'monitoring_match'
+  | 'ledger_replayed'
 
 type Transition = { from: SessionStatus; trigger: SessionTrigger; to: SessionStatus }
 
@@ -44,6 +45,8 @@ export const transitions: readonly Transition[] = [
   { from: 'not_started', trigger: 'purged', to: 'expired' },
   { from: 'in_progress', trigger: 'purged', to: 'expired' },
   { from: 'in_review', trigger: 'purged', to: 'expired' },
+  // Purged long ago, and brought back by a restored backup as it was before.
+  { from: 'processing', trigger: 'ledger_replayed', to: 'expired' },
   { from: 'approved', trigger: 'monitoring_match', to: 'in_review' },
 ]
 

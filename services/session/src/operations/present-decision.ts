@@ -10,7 +10,7 @@ import {
   toTimestamp,
 } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
-import type { Vault } from '@kyc/vault'
+import { type Vault, VaultIntegrityError } from '@kyc/vault'
 import { mergeParts } from '../domain/check-parts.ts'
 import { type CheckRow, findChecks } from '../store/checks.ts'
 import { findReview, type ReviewRow } from '../store/reviews.ts'
@@ -66,7 +66,11 @@ async function presentCheck(
 
 async function presentPart(vault: Vault, session: SessionRecord, row: CheckRow): Promise<Check> {
   if (row.sealed && !session.purged_at) {
-    return check.parse(await vault.open(scopeOf(session), sealContexts.check_data, row.sealed))
+    const opened = check.parse(await vault.open(scopeOf(session), sealContexts.check_data, row.sealed))
+    // Sealed checks of one session open alike: a row that was exchanged for another kind's is told by its content.
+    if (opened.kind !== row.kind)
+      throw new VaultIntegrityError(`A sealed ${row.kind} check is of another kind.`)
+    return opened
   }
   // Purged, or never answered: what is left is the kind, the outcome and the codes.
   return {

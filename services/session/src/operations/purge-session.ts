@@ -9,17 +9,18 @@ import { moved, writeMove } from './transition.ts'
 /**
  * Marks the session as purged and empties its rows, then destroys its key and files. From the first commit on
  * nothing personal can be read; what a crash leaves undone, `runPurges` does. The certificate comes when every
- * service has confirmed.
+ * service has confirmed. `restored`: the purge was before, and a backup brought the session back; then it is purged in
+ * any status.
  */
 export async function purgeSession(
   operations: Operations,
-  request: { app_id: string; session_id: string; actor: Actor },
+  request: { app_id: string; session_id: string; actor: Actor; restored?: boolean },
 ): Promise<void> {
   const first = await operations.database.transaction(async (tx) => {
     const session = await lockSession(tx, request.app_id, request.session_id)
     if (!session) throw notFound('session')
     if (session.purged_at) return false
-    if (session.status === 'processing')
+    if (session.status === 'processing' && !request.restored)
       throw conflict('The session is processing; purge it when it is decided.')
     const now = operations.clock.now()
     if (openStatuses.includes(session.status)) {

@@ -27,7 +27,7 @@ export type Move = {
 /** Times that the rules set on a move: `completed_at` on leaving processing, expiring or being abandoned. */
 function timesOf(session: SessionRecord, move: Move, now: Date): TransitionColumns {
   const completes = ['decided', 'expired', 'abandoned', 'consent_refused'].includes(move.trigger)
-  const ends = move.trigger === 'purged' && session.completed_at === null
+  const ends = ['purged', 'ledger_replayed'].includes(move.trigger) && session.completed_at === null
   return {
     ...(move.trigger === 'started' ? { started_at: now, last_activity_at: now } : {}),
     ...(move.trigger === 'submitted' ? { submitted_at: now } : {}),

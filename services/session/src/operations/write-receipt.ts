@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashOf, saltedHashOf, signDocument } from '@kyc/attestation'
+import { hashOf, outputHashOf, saltedHashOf, signDocument } from '@kyc/attestation'
 import { type Check, type Decision, type DecisionReceipt, toTimestamp } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import { z } from 'zod'
@@ -61,7 +61,7 @@ function receiptOf(
       kind: check.kind,
       status: check.status,
       engine: check.engine,
-      output_sha256: saltedHashOf(salt, check),
+      output_sha256: outputHashOf(salt, check),
     })),
     lists: listsOf(decision.checks),
     code: codeVersion(operations.config),

@@ -189,6 +189,16 @@ export async function takeUnsweptPurges(sql: Sql, before: Date, now: Date, limit
 export async function openPurges(sql: Sql): Promise<{ count: number; oldest: Date | null }> {
   const { rows } = await sql.query<{ count: number; oldest: Date | null }>(
     'SELECT count(*)::int AS count, min(purged_at) AS oldest FROM purge WHERE completed_at IS NULL',
+/** Those of `known` that the tables hold as not purged. */
+export async function sessionsNotPurged(sql: Sql, known: readonly Ids[]): Promise<Ids[]> {
+  const { rows } = await sql.query<Ids>(
+    `SELECT app_id, session_id FROM session
+     WHERE session_id = ANY($1) AND purged_at IS NULL ORDER BY seq`,
+    [known.map((session) => session.session_id)],
+  )
+  return rows
+}
+
   )
   return rows[0] ?? { count: 0, oldest: null }
 }
