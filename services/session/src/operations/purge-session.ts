@@ -23,9 +23,9 @@ export async function purgeSession(
     if (session.status === 'processing' && !request.restored)
       throw conflict('The session is processing; purge it when it is decided.')
     const now = operations.clock.now()
-    if (openStatuses.includes(session.status)) {
+    if (session.status === 'processing' || openStatuses.includes(session.status)) {
       const after = moved(operations, session, {
-        trigger: 'purged',
+        trigger: session.status === 'processing' ? 'ledger_replayed' : 'purged',
         to: 'expired',
         decision_reason: 'purged',
         set: { purged_at: now },
