@@ -1,0 +1,52 @@
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import type { Decision, Operations } from '../generated/types.ts'
+import { canonicalJson } from './canonical-json.ts'
+
+export type SignedReceipt = Operations['getReceipt']['answer']
+export type SigningKey = Operations['listSigningKeys']['answer']['keys'][number]
+
+/**
+ * What does not hold of a receipt; empty when everything does. `keys` are public keys that you trust: kept from an
+ * earlier day, for a receipt proves little when its key came with it. With `decision` its parts are held against the
+ * receipt's hashes too.
+ */
+export function receiptProblems(
+  receipt: SignedReceipt,
+  keys: readonly SigningKey[],
+  decision?: Decision,
+): string[] {
+  const { payload, signature } = receipt
+  const key = keys.find(({ kid }) => kid === signature?.key_id)
+  if (!key) return [`no trusted key has the id ${String(signature?.key_id)}`]
+  if (key.kid !== thumbprint(key)) return ['the trusted key is not the one that its id names']
+  const publicKey = createPublicKey({ key: { kty: key.kty, crv: key.crv, x: key.x }, format: 'jwk' })
+  const message = Buffer.from(canonicalJson(payload), 'utf8')
+  if (!verify(null, message, publicKey, Buffer.from(signature.value, 'base64url'))) {
+    return ['the signature does not hold']
+  }
+  return decision ? decisionProblems(payload, decision) : []
+}
+
+/** RFC 7638. */
+const thumbprint = ({ crv, kty, x }: SigningKey) =>
+  createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
+
+function decisionProblems(payload: SignedReceipt['payload'], decision: Decision): string[] {
+  const salted = (value: unknown) =>
+    createHash('sha256')
+      .update(canonicalJson([payload.salt, value]))
+      .digest('hex')
+  const problems: string[] = []
+  if (payload.session_id !== decision.session_id) problems.push('the decision is of another session')
+  if (payload.status !== decision.status || payload.decision_reason !== decision.decision_reason) {
+    problems.push('the outcome is another one')
+  }
+  if (payload.identity_sha256 !== salted(decision.identity)) problems.push('the identity is another one')
+  const kinds = decision.checks.map(({ kind }) => kind).join()
+  if (kinds !== payload.checks.map(({ kind }) => kind).join()) problems.push('the checks are others')
+  for (const { kind, output_sha256 } of payload.checks) {
+    const found = decision.checks.find((check) => check.kind === kind)
+    if (found && salted(found) !== output_sha256) problems.push(`the ${kind} check is another one`)
+  }
+  return problems
+}

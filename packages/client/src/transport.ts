@@ -1,0 +1,194 @@
+import { ConnectionError, errorOfAnswer, RateLimitedError, TimeoutError } from './errors.ts'
+import { type Repeat, routes } from './generated/routes.ts'
+import type { Operations } from './generated/types.ts'
+import { webCrypto } from './web-crypto.ts'
+
+export type ClientOptions = {
+  /** `kyc_test_…` or `kyc_live_…`. Keep it in your backend. */
+  apiKey: string
+  /** Where the service runs, e.g. `https://kyc.example.com`. */
+  baseUrl: string
+  /** How long one attempt may take. Default 30,000. */
+  timeoutMs?: number
+  /** Attempts after the first, where a repetition is safe. Default 2. */
+  maxRetries?: number
+  /** Another `fetch`, for proxies and tests. */
+  fetch?: typeof fetch
+}
+
+export type RequestOptions = {
+  timeoutMs?: number
+  maxRetries?: number
+  /** Ends the request and its retries. */
+  signal?: AbortSignal
+  /** For `sessions.create`: the same key and body give the same session. One is made up when absent. */
+  idempotencyKey?: string
+}
+
+type Parts<Op extends keyof Operations> = {
+  [Part in 'params' | 'query' | 'body' as Operations[Op][Part] extends undefined
+    ? never
+    : Part]: Operations[Op][Part]
+}
+
+const firstDelayMs = 500
+const longestDelayMs = 30_000
+
+/** Sends requests: key, timeout, retries, errors. */
+export class Transport {
+  readonly #options: Required<Omit<ClientOptions, 'fetch'>>
+  readonly #fetch: typeof fetch
+
+  constructor(options: ClientOptions) {
+    if (!options.apiKey) throw new TypeError('apiKey is required')
+    this.#options = {
+      timeoutMs: 30_000,
+      maxRetries: 2,
+      ...options,
+      baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    }
+    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  }
+
+  async json<Op extends keyof Operations>(
+    operation: Op,
+    parts: Parts<Op>,
+    options?: RequestOptions,
+  ): Promise<Operations[Op]['answer']> {
+    const response = await this.send(operation, parts, options)
+    const text = await response.text()
+    return (text === '' ? undefined : JSON.parse(text)) as Operations[Op]['answer']
+  }
+
+  /** A successful answer, its body unread. */
+  async send<Op extends keyof Operations>(
+    operation: Op,
+    parts: Parts<Op>,
+    options: RequestOptions = {},
+  ): Promise<Response> {
+    const [method, path, repeat] = routes[operation]
+    const { params, query, body } = parts as { params?: object; query?: object; body?: object }
+    const { contentType, payload } = encode(operation, body)
+    const headers: Record<string, string> = { 'x-api-key': this.#options.apiKey, accept: '*/*' }
+    if (contentType) headers['content-type'] = contentType
+    // Chosen once, before the first attempt: a retry after a lost answer must not make a second session.
+    if (repeat === 'keyed')
+      headers['idempotency-key'] = options.idempotencyKey ?? (await webCrypto()).randomUUID()
+    const request = { method, headers, ...(payload === undefined ? {} : { body: payload }) }
+    return this.#attempts(
+      `${this.#options.baseUrl}${fill(path, params)}${search(query)}`,
+      request,
+      repeat,
+      options,
+    )
+  }
+
+  async #attempts(
+    url: string,
+    request: RequestInit,
+    repeat: Repeat,
+    options: RequestOptions,
+  ): Promise<Response> {
+    const maxRetries = options.maxRetries ?? this.#options.maxRetries
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#attempt(url, request, options)
+      } catch (error) {
+        if (options.signal?.aborted || attempt >= maxRetries || !isRetryable(error, repeat)) throw error
+        await pause(delayMs(attempt, error), options.signal)
+      }
+    }
+  }
+
+  async #attempt(url: string, request: RequestInit, options: RequestOptions): Promise<Response> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs
+    const timer = new AbortController()
+    const timeout = setTimeout(() => timer.abort(), timeoutMs)
+    const abort = () => timer.abort()
+    options.signal?.addEventListener('abort', abort, { once: true })
+    try {
+      options.signal?.throwIfAborted()
+      const response = await this.#fetch(url, { ...request, signal: timer.signal, redirect: 'error' })
+      if (response.ok) return response
+      const text = await response.text()
+      throw errorOfAnswer(response.status, response.headers, parsed(text))
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason
+      if (timer.signal.aborted) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause: error })
+      if (error instanceof TypeError)
+        throw new ConnectionError('The service could not be reached.', { cause: error })
+      throw error
+    } finally {
+      clearTimeout(timeout)
+      options.signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** Refused requests took no effect and may always come again; lost answers only where that is harmless. */
+function isRetryable(error: unknown, repeat: Repeat): boolean {
+  if (error instanceof RateLimitedError) return true
+  if (repeat === 'once') return false
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true
+  const { status, retryAfterSeconds } = error as { status?: number; retryAfterSeconds?: number | null }
+  // A conflict that says when to come back: the first request with this Idempotency-Key still runs.
+  return status !== undefined && (status >= 500 || (status === 409 && retryAfterSeconds !== null))
+}
+
+/** Doubles, with jitter so that many clients do not come back together; what the service asks for goes first. */
+function delayMs(attempt: number, error: unknown): number {
+  const { retryAfterSeconds } = error as { retryAfterSeconds?: number | null }
+  if (typeof retryAfterSeconds === 'number') return Math.min(retryAfterSeconds * 1000, 60_000)
+  return Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.5 + Math.random() / 2)
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+const fill = (path: string, params: object = {}): string =>
+  Object.entries(params).reduce(
+    (filled, [name, value]) => filled.replace(`:${name}`, encodeURIComponent(String(value))),
+    path,
+  )
+
+function search(query: object = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined)
+  return entries.length === 0
+    ? ''
+    : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`
+}
+
+const uploads: ReadonlySet<keyof Operations> = new Set(['matchFaces', 'readDocument'])
+
+function encode(
+  operation: keyof Operations,
+  body: object | undefined,
+): { contentType?: string; payload?: BodyInit } {
+  if (body === undefined) return {}
+  if (!uploads.has(operation)) return { contentType: 'application/json', payload: JSON.stringify(body) }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue
+    form.set(name, typeof value === 'string' || value instanceof Blob ? value : new Blob([value as BlobPart]))
+  }
+  return { payload: form }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
