@@ -20,3 +20,9 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 SELECT format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO %I', :'database', rolname)
   FROM pg_roles WHERE rolname LIKE 'kyc\_%' AND rolcanlogin \gexec
 SQL
+
+# The server starts anew after these scripts. Eight services with three replicas of a pool of 20 fit.
+psql -v ON_ERROR_STOP=1 --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
+ALTER SYSTEM SET max_connections = 500;
+ALTER SYSTEM SET shared_buffers = '256MB';
+SQL

@@ -17,7 +17,7 @@ export type Received = {
  * A client's webhook endpoint: verifies each signature over the raw body, as section 6.3 of the interface says, and
  * keeps what it accepted. What does not verify is counted, never kept.
  */
-export async function startReceiver() {
+export async function startReceiver({ host = '127.0.0.1', port: wanted = 0 } = {}) {
   let secret = ''
   let refused = 0
   const received: Received[] = []
@@ -43,7 +43,7 @@ export async function startReceiver() {
       for (const look of waiting) look()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(wanted, host, resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,
