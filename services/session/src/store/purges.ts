@@ -185,10 +185,6 @@ export async function takeUnsweptPurges(sql: Sql, before: Date, now: Date, limit
   return rows
 }
 
-/** How many purges have no certificate yet, and since when the oldest waits. */
-export async function openPurges(sql: Sql): Promise<{ count: number; oldest: Date | null }> {
-  const { rows } = await sql.query<{ count: number; oldest: Date | null }>(
-    'SELECT count(*)::int AS count, min(purged_at) AS oldest FROM purge WHERE completed_at IS NULL',
 /** Those of `known` that the tables hold as not purged. */
 export async function sessionsNotPurged(sql: Sql, known: readonly Ids[]): Promise<Ids[]> {
   const { rows } = await sql.query<Ids>(
@@ -199,6 +195,10 @@ export async function sessionsNotPurged(sql: Sql, known: readonly Ids[]): Promis
   return rows
 }
 
+/** How many purges have no certificate yet, and since when the oldest waits. */
+export async function openPurges(sql: Sql): Promise<{ count: number; oldest: Date | null }> {
+  const { rows } = await sql.query<{ count: number; oldest: Date | null }>(
+    'SELECT count(*)::int AS count, min(purged_at) AS oldest FROM purge WHERE completed_at IS NULL',
   )
   return rows[0] ?? { count: 0, oldest: null }
 }
