@@ -6,6 +6,7 @@ import {
   identityExtracted,
   refreshLists,
   sanctionsListUpdated,
+  screenAgain,
   sessionPurged,
   sessionStatusChanged,
 } from '@kyc/common'
@@ -98,6 +99,7 @@ export async function sanctionsScreeningService(
     handle: (message) => rememberVerdict(deps, { lists, store, monitored, verdicts }, message),
   })
   bus.subscribe(sanctionsListUpdated, { service: name, handle: (message) => rescreener.handle(message) })
+  bus.respond(screenAgain, (request) => screener.screenAgain(request))
   bus.respond(getListStatus, async () => ({
     lists: lists.statuses(sources.map(({ list }) => list)),
     refused_files: config.SANCTIONS_DIR === undefined ? [] : await store.refusedFiles(config.SANCTIONS_DIR),

@@ -11,8 +11,10 @@ import {
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SessionConfig } from './config.ts'
 import { sessionRouter } from './http/routes.ts'
+import { answerConsole } from './messages/answer-console.ts'
 import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
+import { countAnalytics } from './operations/present-analytics.ts'
 import { replayLedger } from './operations/replay-ledger.ts'
 import { runClock } from './operations/run-clock.ts'
 import { runPurges } from './operations/run-purges.ts'
@@ -30,13 +32,14 @@ export const sessionSchema: ServiceSchema = {
 
 /** What the operations work with, of what the process was given. */
 export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operations {
-  const { database, clock, vault, logger } = deps
+  const { database, clock, vault, logger, bus } = deps
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
   return {
     clock,
     database,
     vault,
     logger,
+    bus,
     prisma,
     outbox: createOutbox({ clock }),
     config,
@@ -44,11 +47,14 @@ export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operatio
   }
 }
 
+const analyticsEveryMs = 5_000
+
 /** Sessions, workflows, decisions, purge and retention: the owner of the state machine. */
 export async function sessionService(deps: ServiceDeps, config: SessionConfig): Promise<Service> {
   const { vault, logger, bus } = deps
   const operations = operationsOf(deps, config)
   subscribe(bus, operations)
+  answerConsole(bus, operations)
   return composeService(deps, {
     name: 'session',
     routers: [sessionRouter(operations, deps)],
@@ -59,8 +65,14 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
         work: () => runClock(operations),
         logger,
       }),
-      purgeJob(operations, deps),
       { name: 'purge ledger', start: async () => void (await replayLedger(operations)), stop: () => {} },
+      purgeJob(operations, deps),
+      periodicJob({
+        name: 'analytics',
+        everyMs: analyticsEveryMs,
+        work: () => countAnalytics(operations),
+        logger,
+      }),
       periodicJob({
         name: 'vault orphans',
         everyMs: 3_600_000,

@@ -103,7 +103,8 @@ export type TimelineEntry = z.infer<typeof timelineEntry>
 /** A purge and which services have confirmed that nothing is left. */
 export const purgeState = z.object({
   purged_at: timestamp,
-  data_destroyed_at: timestamp.nullable(),
+  /** When all had confirmed; null while some have not. */
+  completed_at: timestamp.nullable(),
   confirmations: z.array(
     z.object({
       service: z.string(),

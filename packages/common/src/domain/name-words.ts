@@ -26,6 +26,12 @@ const plain = (word: string): string =>
     .replace(/Ł/g, 'L')
     .replace(/Đ/g, 'D')
 
+/**
+ * How `session` and the console hash a word alike: the purpose of the vault's keyed hash, and how many of its bytes are
+ * kept. Words are few: half tells them apart.
+ */
+export const nameHash = { purpose: 'session.name', bytes: 16 } as const
+
 /** The letters that ICAO Doc 9303 part 3, section 6 writes with two. */
 const twoLetters: Readonly<Record<string, string>> = {
   Ä: 'AE',

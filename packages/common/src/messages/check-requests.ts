@@ -7,6 +7,7 @@ import { workflowConfig } from '../domain/workflow.ts'
 import { imageQuality } from '../endpoints/checks.ts'
 import { captureIssue } from '../endpoints/flow.ts'
 import { defineRequest } from './define.ts'
+import { sealed } from './sealed.ts'
 
 const scope = { app_id: appId, session_id: sessionId, round: z.int().min(1), environment }
 
@@ -63,6 +64,25 @@ export const evaluateLiveness = defineRequest(
 )
 
 /** Every list that serves or should, and the files of the operator's folder that serve none, with their reasons. */
+/**
+ * Screens a session's person again on the lists of now. `sealed_identity` is the public `Identity`, context `identity`;
+ * `sealed_check` the whole `aml` check, context `check_data`. What is remembered of reviewed matches holds.
+ */
+export const screenAgain = defineRequest(
+  'sanctions.screen_again',
+  1,
+  z.object({
+    app_id: appId,
+    session_id: sessionId,
+    environment,
+    config: workflowConfig,
+    sealed_identity: sealed.nullable(),
+    test_scenario: z.string().nullable(),
+  }),
+  z.object({ sealed_check: sealed }),
+  { deadline_ms: 20_000 },
+)
+
 export const getListStatus = defineRequest(
   'sanctions.lists',
   1,

@@ -183,6 +183,8 @@ export const auditRecorded = defineEvent(
     actor: z.object({ type: z.enum(['user', 'api_key', 'system', 'end_user']), id: z.string().nullable() }),
     action: z.string(),
     target: z.string(),
+    /** Of console users only: from where. */
+    ip: z.string().nullable().default(null),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   }),
 )

@@ -5,6 +5,8 @@ import {
   checkCompleted,
   type Identity,
   type identityExtracted,
+  identity as identitySchema,
+  type screenAgain,
   sealContexts,
   subjectIdentity,
   toTimestamp,
@@ -12,6 +14,7 @@ import {
 } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
 import { VaultKeyDestroyedError } from '@kyc/vault'
+import type { z } from 'zod'
 import { amlCheck } from '../domain/screening/aml-check.ts'
 import { screenName } from '../domain/screening/screen-name.ts'
 import { testScenarioMatch } from '../domain/screening/test-scenario.ts'
@@ -80,6 +83,22 @@ export class SessionScreener {
         { orderingKey: session_id, traceparent, correlationId },
       )
     })
+  }
+
+  /** On a reviewer's request. Keeps nothing: `session` decides what becomes of the check. */
+  async screenAgain(request: z.output<typeof screenAgain.request>): Promise<{ sealed_check: string }> {
+    await this.lists.whenReady()
+    const { vault } = this.deps
+    const scope = { app_id: request.app_id, session_id: request.session_id }
+    const identity =
+      request.sealed_identity === null
+        ? null
+        : identitySchema.parse(
+            await vault.open(scope, sealContexts.identity, Buffer.from(request.sealed_identity, 'base64')),
+          )
+    const scenario = request.environment === 'test' ? request.test_scenario : null
+    const check = await this.check(request.app_id, identity, request.config, scenario)
+    return { sealed_check: (await vault.seal(scope, sealContexts.check_data, check)).toString('base64') }
   }
 
   private async open(scope: { app_id: string; session_id: string }, sealed: string): Promise<Identity> {

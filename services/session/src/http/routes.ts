@@ -33,7 +33,8 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
   const handlers: Handlers<typeof sessionEndpoints> = {
     createSession: async ({ body }, context) => {
       const { app_id, environment, key_id } = context.caller
-      const request = { app_id, environment, created_via: 'api' as const, body }
+      const created_by = { type: 'api_key' as const, id: key_id }
+      const request = { app_id, environment, created_via: 'api' as const, created_by, body }
       const idempotencyKey = context.request.headers['idempotency-key']
       if (typeof idempotencyKey !== 'string' || idempotencyKey === '') {
         return createSession(operations, database, request)

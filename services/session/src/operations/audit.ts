@@ -2,6 +2,9 @@ import { auditRecorded, toTimestamp } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { Operations } from './context.ts'
 
+/** A console user, and from where. */
+export type ActingUser = { user_id: string; ip: string | null }
+
 /** Who did it: an id, never a name. */
 export type Actor = { type: 'user' | 'api_key' | 'system' | 'end_user'; id: string | null }
 
@@ -13,6 +16,7 @@ export async function recordAudit(
   actor: Actor,
   action: string,
   details: Record<string, string | number | boolean | null> = {},
+  ip: string | null = null,
 ): Promise<void> {
   await outbox.append(
     tx,
@@ -23,8 +27,11 @@ export async function recordAudit(
       actor,
       action,
       target: session.session_id,
+      ip,
       details,
     },
     { orderingKey: session.session_id },
   )
 }
+
+export const actorOf = (by: ActingUser): Actor => ({ type: 'user', id: by.user_id })

@@ -4,7 +4,7 @@ import type { SessionConfig } from '../config.ts'
 import type { PrismaClient } from '../store/generated/client.ts'
 
 /** What the operations of this service work with. */
-export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'logger'> & {
+export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'logger' | 'bus'> & {
   prisma: PrismaClient
   outbox: Outbox
   config: SessionConfig

@@ -3,6 +3,7 @@ import {
   type CreatedSession,
   type createSessionBody,
   type Environment,
+  type EventActor,
   notFound,
   type TestScenarioName,
   testScenarioName,
@@ -20,6 +21,7 @@ export type CreateSession = {
   app_id: string
   environment: Environment
   created_via: 'api' | 'console'
+  created_by: EventActor
   body: z.output<typeof createSessionBody>
 }
 
@@ -36,7 +38,7 @@ function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenario
 export async function createSession(
   operations: Operations,
   sql: Sql,
-  { app_id, environment, created_via, body }: CreateSession,
+  { app_id, environment, created_via, created_by, body }: CreateSession,
 ): Promise<CreatedSession> {
   const now = operations.clock.now()
   const sessionId = newId('session')
@@ -58,6 +60,7 @@ export async function createSession(
       { app_id, session_id: sessionId },
       { metadata: body.metadata ?? {}, contact_email: body.contact?.email ?? null },
     ),
+    created_by,
     created_at: now,
     expires_at: expiresAt,
   })

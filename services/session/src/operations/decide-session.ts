@@ -1,4 +1,4 @@
-import { notFound, type Review, toTimestamp } from '@kyc/common'
+import { conflict, type DecisionReason, notFound, type Review, toTimestamp } from '@kyc/common'
 import { insertReview } from '../store/reviews.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import { findSession } from '../store/sessions.ts'
@@ -19,12 +19,19 @@ export async function decideSession(
     /** Null when the decision was made with an API key. */
     reviewed_by: string | null
     api_key_id: string | null
+    /** The reviewer's own code, and from where: of console users only. */
+    reason?: DecisionReason | null
+    ip?: string | null
+    /** What the reviewer saw: decided only if the session still stands there. */
+    sequence?: number
   },
 ): Promise<{ session: SessionRecord; review: Review }> {
   const found = await findSession(operations.database, request.app_id, request.session_id)
   if (!found) throw notFound('session')
   const session = await settleClock(operations, found)
   if (session.status !== 'in_review') throw wrongStatus(session.status)
+  if (request.sequence !== undefined && request.sequence !== session.sequence)
+    throw conflict('The session has changed since it was opened.')
 
   const after = moved(operations, session, {
     trigger: 'reviewed',
@@ -40,22 +47,25 @@ export async function decideSession(
   const decision = await presentDecision({ vault, sql: database }, after, { review })
   const sealedNote =
     request.note === null ? null : await vault.seal(scopeOf(session), noteContext, request.note)
+  const actor: Actor =
+    request.reviewed_by === null
+      ? { type: 'api_key', id: request.api_key_id }
+      : { type: 'user', id: request.reviewed_by }
+  const reason = request.reason ?? null
   await database.transaction(async (tx) => {
-    await writeMove(operations, tx, session, after, decision)
+    await writeMove(operations, tx, session, after, decision, undefined, actor)
     await insertReview(tx, {
       session_id: session.session_id,
       sequence: after.sequence,
       status: request.status,
+      reason,
       reviewed_by: request.reviewed_by,
       api_key_id: request.api_key_id,
       reviewed_at: after.updated_at,
       sealed_note: sealedNote,
     })
-    const actor: Actor =
-      request.reviewed_by === null
-        ? { type: 'api_key', id: request.api_key_id }
-        : { type: 'user', id: request.reviewed_by }
-    await recordAudit(operations, tx, session, actor, 'session.reviewed', { status: request.status })
+    const details = { status: request.status, ...(reason ? { reason } : {}) }
+    await recordAudit(operations, tx, session, actor, 'session.reviewed', details, request.ip)
   })
   return { session: after, review }
 }

@@ -17,6 +17,7 @@ import { findReview, type ReviewRow } from '../store/reviews.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import { scopeOf } from './context.ts'
 import { openPersonal } from './personal.ts'
+import { withVerdicts } from './with-verdicts.ts'
 
 /** The decision object of a session as it stands, or as it will stand with what `changed` brings. */
 export async function presentDecision(
@@ -26,7 +27,11 @@ export async function presentDecision(
 ): Promise<Decision> {
   const rows = changed.checks ?? (await findChecks(sql, session.session_id))
   const [checks, personal, review, subject] = await Promise.all([
-    Promise.all(enabledChecks(session.config).map((kind) => presentCheck(vault, session, kind, rows))),
+    Promise.all(
+      enabledChecks(session.config).map(async (kind) =>
+        withVerdicts({ vault, sql }, session, await presentCheck(vault, session, kind, rows)),
+      ),
+    ),
     openPersonal(vault, session),
     changed.review ?? presentReview(vault, session, await findReview(sql, session.session_id)),
     openIdentity(vault, session),
@@ -59,7 +64,10 @@ async function presentCheck(
   kind: Check['kind'],
   rows: readonly CheckRow[],
 ): Promise<Check> {
-  const parts = rows.filter((item) => item.kind === kind)
+  // After another try was asked for, what an earlier round found says nothing of this one.
+  const parts = rows.filter(
+    (item) => item.kind === kind && (item.round === session.round || session.purged_at !== null),
+  )
   if (parts.length === 0) return { ...bare(kind), status: 'pending' }
   return mergeParts(await Promise.all(parts.map((row) => presentPart(vault, session, row))))
 }

@@ -1,5 +1,6 @@
 import { conflict, notFound, openStatuses, sessionPurged, toTimestamp } from '@kyc/common'
 import { insertPurge, recordDestroyed, stripSession } from '../store/purges.ts'
+import { insertEvent } from '../store/session-events.ts'
 import { lockSession } from '../store/sessions.ts'
 import { type Actor, recordAudit } from './audit.ts'
 import { completePurge } from './complete-purge.ts'
@@ -14,7 +15,7 @@ import { moved, writeMove } from './transition.ts'
  */
 export async function purgeSession(
   operations: Operations,
-  request: { app_id: string; session_id: string; actor: Actor; restored?: boolean },
+  request: { app_id: string; session_id: string; actor: Actor; ip?: string | null; restored?: boolean },
 ): Promise<void> {
   const first = await operations.database.transaction(async (tx) => {
     const session = await lockSession(tx, request.app_id, request.session_id)
@@ -30,13 +31,14 @@ export async function purgeSession(
         decision_reason: 'purged',
         set: { purged_at: now },
       })
-      await writeMove(operations, tx, session, after, null)
+      await writeMove(operations, tx, session, after, null, undefined, request.actor)
     } else {
       await tx.query('UPDATE session SET purged_at = $2, updated_at = $2 WHERE session_id = $1', [
         session.session_id,
         now,
       ])
     }
+    await insertEvent(tx, session, { kind: 'purged', actor: request.actor, at: now })
     await insertPurge(tx, session, await stripSession(tx, session.session_id), now)
     await operations.outbox.append(
       tx,
@@ -44,7 +46,8 @@ export async function purgeSession(
       { ...scopeOf(session), purged_at: toTimestamp(now) },
       { orderingKey: session.session_id },
     )
-    await recordAudit(operations, tx, session, request.actor, 'session.purged', { status: session.status })
+    const details = { status: session.status }
+    await recordAudit(operations, tx, session, request.actor, 'session.purged', details, request.ip)
     return true
   })
   if (first) await destroyData(operations, request)

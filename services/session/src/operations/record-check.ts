@@ -5,6 +5,7 @@ import {
   check as checkSchema,
   type Decision,
   enabledChecks,
+  nameWords,
   sealContexts,
   subjectIdentity,
 } from '@kyc/common'
@@ -15,9 +16,11 @@ import { partsOf, worstStatus } from '../domain/check-parts.ts'
 import { type DecisionInput, decide } from '../domain/decide.ts'
 import { type CheckRow, findChecks, upsertCheck } from '../store/checks.ts'
 import { insertDecision } from '../store/decisions.ts'
+import { indexName, indexWarnings, summarizeWarnings } from '../store/search-index.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import { lockSession, setIdentity } from '../store/sessions.ts'
 import { type Operations, scopeOf } from './context.ts'
+import { nameHashes } from './name-hashes.ts'
 import { presentDecision } from './present-decision.ts'
 import { recordMonitoringMatch } from './record-monitoring-match.ts'
 import { moved, writeMove } from './transition.ts'
@@ -40,8 +43,9 @@ export async function recordCheck(
     if (!row || !session || !accepts(session, message)) return
     await upsertCheck(tx, row)
     if (identity) {
-      await setIdentity(tx, session.session_id, identity)
-      session.sealed_identity = identity
+      await setIdentity(tx, session.session_id, identity.sealed)
+      await indexName(tx, session, identity.wordHashes)
+      session.sealed_identity = identity.sealed
     }
     if (session.status === 'processing') await decideWhenComplete(operations, tx, session, traceparent)
   })
@@ -72,12 +76,18 @@ export async function rowOf(operations: Operations, message: CheckCompleted): Pr
 }
 
 /** Of the subject only the public identity is kept here: the unmasked number stays with `checks`. */
-async function publicIdentity(operations: Operations, message: CheckCompleted): Promise<Buffer | null> {
+async function publicIdentity(
+  operations: Operations,
+  message: CheckCompleted,
+): Promise<{ sealed: Buffer; wordHashes: Buffer[] } | null> {
   if (!message.sealed_identity) return null
   const bytes = Buffer.from(message.sealed_identity, 'base64')
   const scope = scopeOf(message)
-  const subject = subjectIdentity.parse(await operations.vault.open(scope, sealContexts.identity, bytes))
-  return operations.vault.seal(scope, sealContexts.identity, subject.identity)
+  const { identity } = subjectIdentity.parse(await operations.vault.open(scope, sealContexts.identity, bytes))
+  return {
+    sealed: await operations.vault.seal(scope, sealContexts.identity, identity),
+    wordHashes: await nameHashes(operations.vault, message.app_id, nameWords(identity.full_name ?? '')),
+  }
 }
 
 export function checkRow(
@@ -175,11 +185,14 @@ async function writeDecision(
 ): Promise<void> {
   const inputs = enabledChecks(session.config).map((kind) => inputOf(kind, rows))
   const outcome = decide(session.config, inputs)
+  const warnings = summarizeWarnings(inputs)
   const after = moved(operations, session, {
     trigger: 'decided',
     to: outcome.status,
     decision_reason: outcome.decision_reason,
+    set: { warning_count: warnings.warning_count, worst_severity: warnings.worst_severity },
   })
+  await indexWarnings(tx, session, warnings.codes)
   const decision: Decision = await presentDecision({ vault: operations.vault, sql: tx }, after, {
     checks: rows,
   })

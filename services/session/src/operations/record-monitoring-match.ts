@@ -2,6 +2,7 @@ import { inbox } from '@kyc/bus'
 import { findChecks, replaceCheck } from '../store/checks.ts'
 import { lockSession } from '../store/sessions.ts'
 import type { Operations } from './context.ts'
+import { keepWarnings } from './keep-warnings.ts'
 import { presentDecision } from './present-decision.ts'
 import { type CheckCompleted, rowOf } from './record-check.ts'
 import { moved, writeMove } from './transition.ts'
@@ -23,13 +24,16 @@ export async function recordMonitoringMatch(
     if (!row || !session || session.purged_at || message.round !== session.round) return
     if (!session.config.steps.aml.enabled || !session.config.steps.aml.monitor) return
     if (session.status !== 'approved' && session.status !== 'in_review') return
-    if (!(await replaceCheck(tx, row)) || session.status === 'in_review') return
+    if (!(await replaceCheck(tx, row))) return
+    const checks = await findChecks(tx, session.session_id)
+    const set = await keepWarnings(tx, session, checks)
+    if (session.status === 'in_review') return
     const after = moved(operations, session, {
       trigger: 'monitoring_match',
       to: 'in_review',
       decision_reason: 'aml_potential_match',
+      set,
     })
-    const checks = await findChecks(tx, session.session_id)
     const decision = await presentDecision({ vault: operations.vault, sql: tx }, after, { checks })
     await writeMove(operations, tx, session, after, decision, traceparent)
   })

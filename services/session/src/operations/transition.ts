@@ -2,6 +2,7 @@ import {
   conflict,
   type Decision,
   type DecisionReason,
+  type EventActor,
   finalStatuses,
   isAllowed,
   type SessionStatus,
@@ -12,6 +13,8 @@ import {
 } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import { dueAt } from '../domain/schedule.ts'
+import { summarizeWarnings } from '../store/search-index.ts'
+import type { EventDetails } from '../store/session-events.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import { moveSession, type TransitionColumns } from '../store/sessions.ts'
 import { type Operations, scopeOf } from './context.ts'
@@ -66,10 +69,12 @@ export async function writeMove(
   after: SessionRecord,
   decision: Decision | null,
   traceparent?: string,
+  by: EventActor = moverOf(before, after),
 ): Promise<void> {
   const { status, decision_reason, updated_at: at } = after
   const { started_at, submitted_at, completed_at, due_at, last_activity_at, round, expires_at, purged_at } =
     after
+  const { warning_count, worst_severity } = after
   const set = {
     started_at,
     submitted_at,
@@ -79,8 +84,11 @@ export async function writeMove(
     round,
     expires_at,
     purged_at,
+    warning_count,
+    worst_severity,
   }
-  if (!(await moveSession(tx, before, { status, decision_reason, at, set }))) {
+  const details = courseOf(before, after, decision)
+  if (!(await moveSession(tx, before, { status, decision_reason, at, set, by, details }))) {
     throw conflict('The session was changed at the same moment by someone else.')
   }
   const carries = finalStatuses.includes(status) && decision !== null
@@ -102,6 +110,28 @@ export async function writeMove(
     },
     { orderingKey: after.session_id, ...(traceparent ? { traceparent } : {}) },
   )
+}
+
+/** Who moves a session where no reviewer and no client does. */
+const moverOf = (before: SessionRecord, after: SessionRecord): EventActor => {
+  const byPerson =
+    after.status === 'in_progress' ||
+    after.status === 'processing' ||
+    after.decision_reason === 'consent_declined'
+  return { type: byPerson && before.status !== 'processing' ? 'end_user' : 'system', id: null }
+}
+
+/** What the timeline says of a move, and analytics count: how long the status before it lasted, and the warnings. */
+function courseOf(before: SessionRecord, after: SessionRecord, decision: Decision | null): EventDetails {
+  const decided = before.status === 'processing' && decision !== null
+  return {
+    from: before.status,
+    to: after.status,
+    reason: after.decision_reason,
+    round: before.round,
+    seconds: Math.max(0, Math.round((after.updated_at.getTime() - before.updated_at.getTime()) / 1000)),
+    ...(decided ? { warnings: summarizeWarnings(decision.checks).codes.join(',') } : {}),
+  }
 }
 
 /** Moves a session to a status whose webhook carries no decision. */

@@ -1,5 +1,6 @@
 import type { PurgeConfirmation, SignedPurgeCertificate } from '@kyc/common'
 import { countReferences, type Sql } from '@kyc/runtime'
+import { stripReviewData } from './review-data.ts'
 import type { SessionRecord } from './session-record.ts'
 
 type Ids = Pick<SessionRecord, 'app_id' | 'session_id'>
@@ -11,6 +12,8 @@ const keptTables = {
   session_check: 'sealed IS NOT NULL',
   review: 'sealed_note IS NOT NULL',
   idempotent_reply: 'sealed_body IS NOT NULL',
+  // Which statuses it had, and when.
+  session_event: `kind NOT IN ('created', 'status_changed', 'purged')`,
   // Codes and the course of the purge itself.
   decision: null,
   purge: null,
@@ -40,6 +43,7 @@ export async function stripSession(sql: Sql, sessionId: string): Promise<Record<
     idempotent_reply: await emptied('idempotent_reply', 'sealed_body'),
     submission: await deleted('submission'),
     receipt: await deleted('receipt'),
+    ...(await stripReviewData(sql, sessionId)),
   }
 }
 

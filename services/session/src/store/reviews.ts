@@ -1,9 +1,13 @@
+import type { DecisionReason } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 
 export type ReviewRow = {
   session_id: string
   sequence: number
-  status: 'approved' | 'declined'
+  /** `in_progress`: another try was asked for. */
+  status: 'approved' | 'declined' | 'in_progress'
+  /** The reviewer's own code. */
+  reason: DecisionReason | null
   reviewed_by: string | null
   api_key_id: string | null
   reviewed_at: Date
@@ -12,8 +16,8 @@ export type ReviewRow = {
 
 export async function insertReview(sql: Sql, row: ReviewRow): Promise<void> {
   await sql.query(
-    `INSERT INTO review (session_id, sequence, status, reviewed_by, api_key_id, reviewed_at, sealed_note)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO review (session_id, sequence, status, reviewed_by, api_key_id, reviewed_at, sealed_note, reason)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       row.session_id,
       row.sequence,
@@ -22,15 +26,25 @@ export async function insertReview(sql: Sql, row: ReviewRow): Promise<void> {
       row.api_key_id,
       row.reviewed_at,
       row.sealed_note,
+      row.reason,
     ],
   )
 }
 
-/** The latest. */
+/** The latest decision of a person or client. */
 export async function findReview(sql: Sql, sessionId: string): Promise<ReviewRow | null> {
   const { rows } = await sql.query<ReviewRow>(
-    'SELECT * FROM review WHERE session_id = $1 ORDER BY sequence DESC LIMIT 1',
+    `SELECT * FROM review WHERE session_id = $1 AND status <> 'in_progress' ORDER BY sequence DESC LIMIT 1`,
     [sessionId],
   )
   return rows[0] ?? null
+}
+
+/** Oldest first. */
+export async function findReviews(sql: Sql, sessionId: string): Promise<ReviewRow[]> {
+  const { rows } = await sql.query<ReviewRow>(
+    'SELECT * FROM review WHERE session_id = $1 ORDER BY sequence',
+    [sessionId],
+  )
+  return rows
 }

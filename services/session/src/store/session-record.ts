@@ -28,6 +28,12 @@ export type SessionRecord = {
   due_at: Date | null
   last_activity_at: Date | null
   purged_at: Date | null
+  in_review_at: Date | null
+  assignee_id: string | null
+  assigned_at: Date | null
+  held_until: Date | null
+  warning_count: number
+  worst_severity: 'medium' | 'high' | null
 }
 
 /** The part of a row that a list shows. */

@@ -1,5 +1,12 @@
-import { configOfScenario, type DecisionReason, type SessionStatus, type TestScenarioName } from '@kyc/common'
+import {
+  configOfScenario,
+  type DecisionReason,
+  type EventActor,
+  type SessionStatus,
+  type TestScenarioName,
+} from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
+import type { EventDetails } from './session-events.ts'
 import type { SessionRecord, SessionRow } from './session-record.ts'
 
 const columns = `session.*, workflow_version.config`
@@ -25,6 +32,7 @@ export type NewSession = {
   created_via: 'api' | 'console'
   test_scenario: string | null
   sealed_personal: Buffer | null
+  created_by: EventActor
   created_at: Date
   expires_at: Date
 }
@@ -32,13 +40,16 @@ export type NewSession = {
 /** Chooses the workflow and writes the session in one statement; null when there is no such live workflow. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<{ workflow_id: string } | null> {
   const { rows } = await sql.query<{ workflow_id: string }>(
-    `INSERT INTO session (session_id, app_id, environment, workflow_id, workflow_version, status, vendor_data,
+    `WITH made AS (INSERT INTO session (session_id, app_id, environment, workflow_id, workflow_version, status, vendor_data,
        callback_url, token_sha256, created_via, test_scenario, sealed_personal, created_at, updated_at, expires_at, due_at)
      SELECT $1, $2, $3, id, version, 'not_started', $5, $6, $7, $8, $9, $10, $11, $11, $12, $12
      FROM workflow
      WHERE app_id = $2 AND archived_at IS NULL AND ($4::text IS NULL OR id = $4)
      ORDER BY is_default DESC, created_at, id LIMIT 1
-     RETURNING workflow_id`,
+     RETURNING workflow_id),
+     told AS (INSERT INTO session_event (session_id, app_id, workflow_id, kind, actor_type, actor_id, at, cohort)
+     SELECT $1, $2, workflow_id, 'created', $13, $14, $11, ($11::timestamptz AT TIME ZONE 'UTC')::date FROM made)
+     SELECT workflow_id FROM made`,
     [
       session.session_id,
       session.app_id,
@@ -52,6 +63,8 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<{ wo
       session.sealed_personal,
       session.created_at,
       session.expires_at,
+      session.created_by.type,
+      session.created_by.id,
     ],
   )
   return rows[0] ?? null
@@ -94,26 +107,50 @@ export type TransitionColumns = Partial<
     | 'round'
     | 'expires_at'
     | 'purged_at'
+    | 'warning_count'
+    | 'worst_severity'
   >
 >
 
-/** Compare-and-set on the sequence number: false when someone else moved the session first. */
+/**
+ * Compare-and-set on the sequence number, with its entry in the timeline: false when someone else moved the session
+ * first. Who comes to review is nobody's, and who leaves it is no longer held.
+ */
 export async function moveSession(
   sql: Sql,
   session: Pick<SessionRecord, 'session_id' | 'sequence'>,
-  to: { status: SessionStatus; decision_reason: DecisionReason | null; at: Date; set: TransitionColumns },
+  to: {
+    status: SessionStatus
+    decision_reason: DecisionReason | null
+    at: Date
+    set: TransitionColumns
+    by: EventActor
+    details: EventDetails
+  },
 ): Promise<boolean> {
   const extra = Object.entries(to.set)
-  const assignments = extra.map(([column], index) => `, ${column} = $${index + 6}`).join('')
+  const assignments = extra.map(([column], index) => `, ${column} = $${index + 9}`).join('')
   const { rowCount } = await sql.query(
-    `UPDATE session SET status = $3, decision_reason = $4, updated_at = $5, sequence = sequence + 1${assignments}
-     WHERE session_id = $1 AND sequence = $2`,
+    `WITH moved AS (
+       UPDATE session SET status = $3, decision_reason = $4, updated_at = $5, sequence = sequence + 1,
+         held_until = NULL,
+         in_review_at = CASE WHEN $3 = 'in_review' THEN $5 ELSE in_review_at END,
+         assignee_id = CASE WHEN $3 = 'in_review' THEN NULL ELSE assignee_id END,
+         assigned_at = CASE WHEN $3 = 'in_review' THEN NULL ELSE assigned_at END${assignments}
+       WHERE session_id = $1 AND sequence = $2
+       RETURNING session_id, app_id, workflow_id, created_at)
+     INSERT INTO session_event (session_id, app_id, workflow_id, kind, actor_type, actor_id, details, at, cohort)
+     SELECT session_id, app_id, workflow_id, 'status_changed', $6, $7, $8::jsonb, $5,
+       (created_at AT TIME ZONE 'UTC')::date FROM moved`,
     [
       session.session_id,
       session.sequence,
       to.status,
       to.decision_reason,
       to.at,
+      to.by.type,
+      to.by.id,
+      JSON.stringify(to.details),
       ...extra.map(([, value]) => value),
     ],
   )

@@ -1,0 +1,22 @@
+import type { Analytics, getAnalytics } from '@kyc/common'
+import type { z } from 'zod'
+import { summarizeAnalytics } from '../domain/summarize-analytics.ts'
+import { bucketFactor, countEvents, readSums } from '../store/analytics.ts'
+import type { Operations } from './context.ts'
+
+const batch = 5_000
+
+/** Takes what has happened into the sums, until nothing is left. */
+export async function countAnalytics({ database }: Operations): Promise<void> {
+  while ((await countEvents(database, batch)) === batch);
+}
+
+/** From the sums alone; what happened in the last seconds is taken in first. */
+export async function presentAnalytics(
+  operations: Operations,
+  { app_id, from, to, workflow_id }: z.output<typeof getAnalytics.request>,
+): Promise<Analytics> {
+  await countEvents(operations.database, batch)
+  const sums = await readSums(operations.database, app_id, { from, to }, workflow_id)
+  return summarizeAnalytics(sums, { from, to, workflow_id }, bucketFactor)
+}
