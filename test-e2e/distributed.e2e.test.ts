@@ -78,6 +78,7 @@ if (!installed)
       }
       const own: Record<string, Record<string, string>> = {
         flow: { RESULT_TOKEN_SECRET: randomText(48) },
+        console: { AUDIT_SIGNING_KEY: (await generateIdentityKeys()).privateKey },
         'sanctions-screening': { SANCTIONS_DOWNLOAD: '0', ...(lists ? { SANCTIONS_DIR: lists } : {}) },
         'webhook-dispatcher': { ALLOW_PRIVATE_WEBHOOKS: '1' },
       }

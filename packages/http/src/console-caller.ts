@@ -7,8 +7,12 @@ export type ConsoleUserCaller = {
   user_id: string
   /** As it is now, not as it was at login. */
   role: ConsoleRole
+  /** The apps this person sees; null: all. */
+  app_ids: string[] | null
   sign_in_id: string
   state: SignInState
+  /** The password was given again within the last minutes. */
+  reauthenticated: boolean
   /** The app of the path, which this person may see; null where the path names none. */
   app_id: string | null
   address: string | null

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { commonConfig, integer, loadConfig, vaultConfig } from '@kyc/runtime'
 import { checksSettings } from '@kyc/service-checks'
+import { consoleSettings } from '@kyc/service-console'
 import { faceBiometricsSettings } from '@kyc/service-face-biometrics'
 import { flowSettings } from '@kyc/service-flow'
 import { gatewaySettings } from '@kyc/service-gateway'
@@ -35,6 +36,7 @@ const schema = z.object({
   ...gatewaySettings.shape,
   ...sessionSettings.shape,
   ...flowSettings.omit({ RESULT_TOKEN_SECRET: true }).shape,
+  ...consoleSettings.omit({ AUDIT_SIGNING_KEY: true }).shape,
   ...checksSettings.shape,
   ...faceBiometricsSettings.shape,
   ...sanctionsSettings.shape,

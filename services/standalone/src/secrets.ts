@@ -1,20 +1,35 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { randomText } from '@kyc/runtime'
 import { z } from 'zod'
 
-const secrets = z.object({ vault_key: z.string(), result_token_secret: z.string() })
+const secrets = z.object({
+  vault_key: z.string(),
+  result_token_secret: z.string(),
+  /** Ed25519, JWK as JSON. */
+  audit_signing_key: z.string(),
+})
 export type Secrets = z.infer<typeof secrets>
 
 /** Keys that this installation made for itself at its first start. Losing them loses what they encrypt. */
 export async function loadSecrets(file: string): Promise<Secrets> {
-  if (existsSync(file)) return secrets.parse(JSON.parse(await readFile(file, 'utf8')))
-  const made: Secrets = { vault_key: randomBytes(32).toString('base64'), result_token_secret: randomText(48) }
-  await writePrivately(file, made)
-  return made
+  const known: Partial<Secrets> = existsSync(file)
+    ? secrets.partial().parse(JSON.parse(await readFile(file, 'utf8')))
+    : {}
+  // What an earlier release did not need yet is made when it is first missed.
+  const whole: Secrets = {
+    vault_key: known.vault_key ?? randomBytes(32).toString('base64'),
+    result_token_secret: known.result_token_secret ?? randomText(48),
+    audit_signing_key: known.audit_signing_key ?? newSigningKey(),
+  }
+  if (!secrets.safeParse(known).success) await writePrivately(file, whole)
+  return whole
 }
+
+const newSigningKey = (): string =>
+  JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
 /** Whole or not at all, readable by the owner alone. */
 export async function writePrivately(file: string, value: unknown): Promise<void> {

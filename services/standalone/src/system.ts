@@ -31,7 +31,7 @@ import { sessionSchema, sessionService } from '@kyc/service-session'
 import { webhookDispatcherSchema, webhookDispatcherService } from '@kyc/service-webhook-dispatcher'
 import type { StandaloneConfig } from './config.ts'
 import { ensureFirstApp, type FirstApp } from './first-start.ts'
-import { loadSecrets } from './secrets.ts'
+import { loadSecrets, type Secrets } from './secrets.ts'
 
 export type RunningSystem = {
   /** Where the gateway listens. */
@@ -95,7 +95,7 @@ async function build(
     }
   }
 
-  const fronts = frontDoors(config, secrets.result_token_secret)
+  const fronts = frontDoors(config, secrets)
   const services = await Promise.all(
     fronts.map(async ({ name, schema, create }) => create(await dependencies(name, schema))),
   )
@@ -135,7 +135,7 @@ async function build(
   return { url: door.url, app, created, bus, stop: () => closers.closeAll(logger) }
 }
 
-function frontDoors(config: StandaloneConfig, resultTokenSecret: string): Front[] {
+function frontDoors(config: StandaloneConfig, secrets: Secrets): Front[] {
   return [
     { name: 'session', schema: sessionSchema, create: (deps) => sessionService(deps, config) },
     { name: 'checks', schema: checksSchema, create: (deps) => checksService(deps, config) },
@@ -157,9 +157,13 @@ function frontDoors(config: StandaloneConfig, resultTokenSecret: string): Front[
     {
       name: 'flow',
       schema: flowSchema,
-      create: (deps) => flowService(deps, { ...config, RESULT_TOKEN_SECRET: resultTokenSecret }),
+      create: (deps) => flowService(deps, { ...config, RESULT_TOKEN_SECRET: secrets.result_token_secret }),
     },
-    { name: 'console', schema: consoleSchema, create: (deps) => consoleService(deps) },
+    {
+      name: 'console',
+      schema: consoleSchema,
+      create: (deps) => consoleService(deps, { ...config, AUDIT_SIGNING_KEY: secrets.audit_signing_key }),
+    },
   ]
 }
 

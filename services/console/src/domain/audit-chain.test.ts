@@ -13,6 +13,7 @@ function chain(length: number): AuditEntry[] {
       actor: { type: 'system' as const, id: null },
       action: 'session.purged',
       target: `ses_${seq}`,
+      ip: seq % 2 === 0 ? '198.51.100.7' : null,
       details: { n: seq },
       prev_hash: entries.at(-1)?.hash ?? chainStart,
     }
@@ -32,6 +33,8 @@ test('any changed field of any entry is found at its seq', () => {
     (entry) => ({ ...entry, target: 'ses_x' }),
     (entry) => ({ ...entry, at: '2026-03-01T12:00:01Z' }),
     (entry) => ({ ...entry, details: { n: -1 } }),
+    (entry) => ({ ...entry, ip: entry.ip === null ? '192.0.2.1' : null }),
+    (entry) => ({ ...entry, app_id: null }),
     (entry) => ({ ...entry, hash: 'f'.repeat(64) }),
   )
   fc.assert(

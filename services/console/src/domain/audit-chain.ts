@@ -4,11 +4,14 @@ import { createHash } from 'node:crypto'
 export type AuditEntry = {
   seq: number
   id: string
-  app_id: string
+  /** Null: of the installation, not of an app. */
+  app_id: string | null
   at: string
   actor: { type: 'user' | 'api_key' | 'system' | 'end_user'; id: string | null }
   action: string
   target: string
+  /** Of console users only. */
+  ip: string | null
   details: Record<string, string | number | boolean | null>
   prev_hash: string
   hash: string
@@ -28,17 +31,37 @@ function canonical(value: unknown): string {
 }
 
 /** SHA-256, hex, over the entry before it and everything this one says. */
-export const hashEntry = (entry: Omit<AuditEntry, 'hash'>): string =>
-  createHash('sha256').update(canonical(entry)).digest('hex')
+export function hashEntry({ ip, ...entry }: Omit<AuditEntry, 'hash'>): string {
+  // An address that there is not is not hashed: entries from before the column stay what they were.
+  const said = ip === null ? entry : { ...entry, ip }
+  return createHash('sha256').update(canonical(said)).digest('hex')
+}
+
+/** Walks the chain entry by entry, from the first. */
+export function createChainVerifier() {
+  let next = { seq: 1, prev_hash: chainStart }
+  let broken: number | null = null
+  return {
+    /** The `seq` at which the chain breaks, once it does: the entry that differs, or the one that is missing. */
+    add({ hash, ...entry }: AuditEntry): number | null {
+      if (broken !== null) return broken
+      if (entry.seq !== next.seq || entry.prev_hash !== next.prev_hash || hashEntry(entry) !== hash) {
+        broken = Math.min(entry.seq, next.seq)
+      }
+      next = { seq: entry.seq + 1, prev_hash: hash }
+      return broken
+    },
+    /** How many entries were seen, had none been missing. */
+    length: () => next.seq - 1,
+  }
+}
 
 /** Where the chain first breaks; null when it is whole. Entries come in the order of `seq`, from the first. */
 export function firstBreak(entries: Iterable<AuditEntry>): number | null {
-  let expected = { seq: 1, prev_hash: chainStart }
-  for (const { hash, ...entry } of entries) {
-    if (entry.seq !== expected.seq || entry.prev_hash !== expected.prev_hash || hashEntry(entry) !== hash) {
-      return Math.min(entry.seq, expected.seq)
-    }
-    expected = { seq: entry.seq + 1, prev_hash: hash }
+  const verifier = createChainVerifier()
+  for (const entry of entries) {
+    const broken = verifier.add(entry)
+    if (broken !== null) return broken
   }
   return null
 }

@@ -1,7 +1,8 @@
 import { inbox } from '@kyc/bus'
 import { auditRecorded, sessionPurged, setUpApp as setUpAppRequest } from '@kyc/common'
 import { newId } from '@kyc/runtime'
-import { type Operations, setUpApp } from '../operations/set-up-app.ts'
+import type { Operations } from '../operations/context.ts'
+import { setUpApp } from '../operations/set-up-app.ts'
 import { appendAudit } from '../store/audit-log.ts'
 import { forgetSession } from './forget-session.ts'
 

@@ -1,5 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 import { type AuditEntry, chainStart, hashEntry } from '../domain/audit-chain.ts'
+import type { AuditHead } from '../domain/audit-head.ts'
 
 /** One writer at a time, so that the chain has no fork. */
 const chainLock = 7_413_046_219
@@ -16,8 +17,8 @@ export async function appendAudit(
   const whole = { ...entry, seq: Number(rows[0]?.seq ?? 0) + 1, prev_hash: rows[0]?.hash ?? chainStart }
   const hash = hashEntry(whole)
   await sql.query(
-    `INSERT INTO audit_entry (seq, id, app_id, at, actor, action, target, details, prev_hash, hash)
-     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, $9, $10)`,
+    `INSERT INTO audit_entry (seq, id, app_id, at, actor, action, target, details, prev_hash, hash, ip)
+     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, $9, $10, $11)`,
     [
       whole.seq,
       whole.id,
@@ -29,15 +30,88 @@ export async function appendAudit(
       JSON.stringify(whole.details),
       whole.prev_hash,
       hash,
+      whole.ip,
     ],
   )
   return { ...whole, hash }
 }
 
+const columns = 'seq, id, app_id, at, actor, action, target, ip, details, prev_hash, hash'
+type Row = Omit<AuditEntry, 'seq'> & { seq: string }
+const fromRow = (row: Row): AuditEntry => ({ ...row, seq: Number(row.seq) })
+
+export type AuditFilter = {
+  /** What the reader may see; null: everything, also what belongs to no app. */
+  visible: readonly string[] | null
+  app_id?: string | undefined
+  action?: string | undefined
+  actor_type?: string | undefined
+  actor_id?: string | undefined
+  target?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** A page of matching entries beyond `seq`: before it, newest first, or after it, oldest first. */
+export async function findAudit(
+  sql: Sql,
+  filter: AuditFilter,
+  page: { before: number } | { after: number },
+  limit: number,
+): Promise<AuditEntry[]> {
+  const conditions: string[] = []
+  const values: unknown[] = []
+  const where = (condition: string, value: unknown) => {
+    if (value === undefined) return
+    values.push(value)
+    conditions.push(condition.replace('?', `$${values.length}`))
+  }
+  where('app_id = ANY (?::text[])', filter.visible ?? undefined)
+  where('app_id = ?', filter.app_id)
+  where('action = ?', filter.action)
+  where("actor ->> 'type' = ?", filter.actor_type)
+  where("actor ->> 'id' = ?", filter.actor_id)
+  where('target = ?', filter.target)
+  where('at >= ?', filter.from)
+  where('at < ?', filter.to)
+  const back = 'before' in page
+  where(back ? 'seq < ?' : 'seq > ?', back ? page.before : page.after)
+  values.push(limit)
+  const { rows } = await sql.query<Row>(
+    `SELECT ${columns} FROM audit_entry WHERE ${conditions.join(' AND ')}
+     ORDER BY seq ${back ? 'DESC' : 'ASC'} LIMIT $${values.length}`,
+    values,
+  )
+  return rows.map(fromRow)
+}
+
 export async function readAudit(sql: Sql, after: number, limit: number): Promise<AuditEntry[]> {
-  const { rows } = await sql.query<Omit<AuditEntry, 'seq'> & { seq: string }>(
-    'SELECT * FROM audit_entry WHERE seq > $1 ORDER BY seq LIMIT $2',
+  const { rows } = await sql.query<Row>(
+    `SELECT ${columns} FROM audit_entry WHERE seq > $1 ORDER BY seq LIMIT $2`,
     [after, limit],
   )
+  return rows.map(fromRow)
+}
+
+export async function lastAudit(sql: Sql): Promise<{ seq: number; hash: string; at: string } | null> {
+  const { rows } = await sql.query<{ seq: string; hash: string; at: string }>(
+    'SELECT seq, hash, at FROM audit_entry ORDER BY seq DESC LIMIT 1',
+  )
+  return rows[0] ? { ...rows[0], seq: Number(rows[0].seq) } : null
+}
+
+/** By day, the first one first. */
+export async function listHeads(sql: Sql): Promise<AuditHead[]> {
+  const { rows } = await sql.query<Omit<AuditHead, 'seq'> & { seq: string }>(
+    'SELECT day, seq, hash, key_id, signature FROM audit_head ORDER BY day',
+  )
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
+}
+
+/** The first signature of a day stays: replicas may both come to it. */
+export async function insertHead(sql: Sql, head: AuditHead): Promise<void> {
+  await sql.query(
+    'INSERT INTO audit_head (day, seq, hash, key_id, signature) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (day) DO NOTHING',
+    [head.day, head.seq, head.hash, head.key_id, head.signature],
+  )
 }

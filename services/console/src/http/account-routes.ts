@@ -1,0 +1,82 @@
+import { conflict, consoleAccountEndpoints, notFound } from '@kyc/common'
+import { type CallContext, type Handlers, type MountOptions, mount } from '@kyc/http'
+import type { Router } from 'express'
+import { describeDevice } from '../domain/device.ts'
+import {
+  changePassword,
+  endOtherSessions,
+  endOwnSession,
+  getAccount,
+  listOwnSessions,
+  signOut,
+} from '../operations/account.ts'
+import type { Operations } from '../operations/context.ts'
+import { beginEnrolment, confirmEnrolment, renewRecoveryCodes } from '../operations/enrol-second-factor.ts'
+import { openLink, requestPasswordReset, useLink } from '../operations/links.ts'
+import { reauthenticate, verifySecondFactor } from '../operations/second-factor.ts'
+import { type SignedIn, signIn } from '../operations/sign-in.ts'
+import { reauthenticationRequired } from './authority.ts'
+import { type CookieRule, clearCookie, csrfTokenOf, readCookie, writeCookie } from './cookie.ts'
+
+/** Signing in and out, and what a person does about their own account. */
+export function mountAccount(
+  router: Router,
+  operations: Operations,
+  options: MountOptions & { cookie: CookieRule },
+): void {
+  const { cookie } = options
+  /** The cookie gets the new token, the page the CSRF token that belongs to it. */
+  const progress = ({ token, state }: SignedIn, context: Pick<CallContext, 'response'>) => {
+    writeCookie(context.response, cookie, token)
+    return { state, csrf_token: csrfTokenOf(token) }
+  }
+  const handlers: Handlers<typeof consoleAccountEndpoints> = {
+    signIn: async ({ body }, context) => {
+      const device = describeDevice(context.request.headers['user-agent'])
+      const { address } = context.caller
+      return progress(await signIn(operations, { ...body, address, device }), context)
+    },
+    verifySecondFactor: async ({ body }, context) =>
+      progress(await verifySecondFactor(operations, context.caller, body.code), context),
+    signOut: async (_input, context) => {
+      await signOut(operations, context.caller)
+      clearCookie(context.response, cookie)
+      context.response.setHeader('clear-site-data', '"cache", "storage"')
+    },
+    getAccount: async (_input, context) => ({
+      ...(await getAccount(operations, context.caller)),
+      csrf_token: csrfTokenOf(readCookie(context.request, cookie) ?? ''),
+    }),
+    beginEnrolment: async (_input, context) => {
+      requireMayEnrol(context)
+      return beginEnrolment(operations, context.caller)
+    },
+    confirmEnrolment: async ({ body }, context) => {
+      requireMayEnrol(context)
+      const { recovery_codes, ...signedIn } = await confirmEnrolment(operations, context.caller, body.code)
+      return { ...progress(signedIn, context), recovery_codes }
+    },
+    renewRecoveryCodes: (_input, { caller }) => renewRecoveryCodes(operations, caller),
+    reauthenticate: async ({ body }, context) =>
+      progress(await reauthenticate(operations, context.caller, body), context),
+    changePassword: async ({ body }, context) =>
+      progress(await changePassword(operations, context.caller, body), context),
+    listOwnSessions: (_input, { caller }) => listOwnSessions(operations, caller),
+    endOwnSession: async ({ params }, { caller }) => {
+      if (!(await endOwnSession(operations, caller, params.sign_in_id))) throw notFound('session')
+    },
+    endOtherSessions: (_input, { caller }) => endOtherSessions(operations, caller),
+    requestPasswordReset: ({ body }, { caller }) =>
+      requestPasswordReset(operations, { ...body, address: caller.address }),
+    openLink: ({ body }) => openLink(operations, body.token),
+    useLink: ({ body }, { caller }) => useLink(operations, { ...body, address: caller.address }),
+  }
+  mount(router, consoleAccountEndpoints, handlers, options)
+}
+
+/** Those who must enrol may; who is signed in confirms first; who has not given the code may not replace the factor. */
+function requireMayEnrol(context: CallContext<(typeof consoleAccountEndpoints)['beginEnrolment']>): void {
+  const { caller } = context
+  if (caller.state === 'second_factor') throw conflict('Give the code of the second factor first.')
+  if (caller.state === 'full' && !caller.reauthenticated) throw reauthenticationRequired(context)
+}

@@ -1,0 +1,81 @@
+import { consoleAuditEndpoints } from '@kyc/common'
+import { type MountOptions, mount } from '@kyc/http'
+import type { Response, Router } from 'express'
+import type { HeadSigner } from '../domain/audit-head.ts'
+import { actorOf, type Operations, record } from '../operations/context.ts'
+import { verifyAudit } from '../operations/verify-audit.ts'
+import { type AuditFilter, findAudit, listHeads } from '../store/audit-log.ts'
+
+const exportBatch = 1_000
+
+/** The audit log: page by page, as a file, verified. Somebody who sees some apps reads of those only. */
+export function mountAudit(
+  router: Router,
+  operations: Operations,
+  signer: HeadSigner,
+  options: MountOptions,
+): void {
+  const { database } = operations
+  mount(
+    router,
+    consoleAuditEndpoints,
+    {
+      listAudit: async ({ query }, { caller }) => {
+        const { before_seq, limit, ...filter } = query
+        const before = before_seq ?? Number.MAX_SAFE_INTEGER
+        const data = await findAudit(database, { ...filter, visible: caller.app_ids }, { before }, limit)
+        return { data, next_before_seq: data.length === limit ? (data.at(-1)?.seq ?? null) : null }
+      },
+      exportAudit: async ({ query }, { caller, response }) => {
+        await record(operations, actorOf(caller), {
+          app_id: query.app_id ?? null,
+          action: 'audit.exported',
+          target: 'audit',
+        })
+        response.status(200).setHeader('content-type', 'application/x-ndjson')
+        response.setHeader('content-disposition', 'attachment; filename="audit.jsonl"')
+        await writeEntries(response, operations, { ...query, visible: caller.app_ids })
+      },
+      verifyAudit: async (_input, { caller }) => {
+        const result = await verifyAudit({ database, signer })
+        await record(operations, actorOf(caller), {
+          app_id: null,
+          action: 'audit.verified',
+          target: 'audit',
+          details: { whole: result.whole, first_broken_seq: result.first_broken_seq },
+        })
+        return result
+      },
+      listAuditHeads: async () => ({
+        data: await listHeads(database),
+        key_id: signer.key_id,
+        public_key: signer.publicKey,
+      }),
+    },
+    options,
+  )
+}
+
+/** Batch by batch, at the reader's pace; a reader who leaves ends it. */
+async function writeEntries(
+  response: Response,
+  { database }: Operations,
+  filter: AuditFilter,
+): Promise<void> {
+  let after = 0
+  for (;;) {
+    const entries = await findAudit(database, filter, { after }, exportBatch)
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+    if (response.destroyed) return
+    if (lines !== '' && !response.write(lines)) await drained(response)
+    after = entries.at(-1)?.seq ?? after
+    if (entries.length < exportBatch) break
+  }
+  response.end()
+}
+
+const drained = (response: Response) =>
+  new Promise<void>((resolve) => {
+    response.once('drain', resolve)
+    response.once('close', resolve)
+  })

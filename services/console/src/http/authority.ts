@@ -1,0 +1,119 @@
+import {
+  type ConsoleAccess,
+  consoleHeaders,
+  type Endpoint,
+  forbidden,
+  mayDo,
+  notFound,
+  unauthorized,
+} from '@kyc/common'
+import type { ConsoleAuthority, ConsoleUserCaller, RequestContext } from '@kyc/http'
+import type { Clock, Database } from '@kyc/runtime'
+import type { Request } from 'express'
+import { isLive, reauthenticatedUntil } from '../domain/sign-in-rule.ts'
+import { tokenHash } from '../domain/token-hash.ts'
+import { findApp } from '../store/apps.ts'
+import { findSignIn, type SignIn, touchSignIn } from '../store/sign-ins.ts'
+import { type CookieRule, isCsrfToken, readCookie } from './cookie.ts'
+
+/** Requests closer together than this move the idle time-out once. */
+const touchEveryMs = 30_000
+
+const notSignedIn = () => unauthorized('Please sign in.')
+
+/**
+ * The one place where cookie, CSRF token, role and app become a caller, in this order: origin, session, CSRF, state,
+ * role, app, re-authentication. Nothing else of the request has been read by then.
+ */
+export function createAuthority(options: {
+  database: Database
+  clock: Clock
+  cookie: CookieRule
+  /** Origins whose pages may call, where the browser says only `origin`. */
+  origins: readonly string[]
+}): ConsoleAuthority {
+  const { database, clock, cookie } = options
+
+  return async (endpoint, address, context) => {
+    const { request } = context
+    const access = accessOf(endpoint)
+    const changes = endpoint.method !== 'get'
+    if (changes) requireSameOrigin(request, options.origins)
+    if (access.session === 'none') return { type: 'visitor', address }
+
+    const token = readCookie(request, cookie)
+    const signIn = token === undefined ? null : await findSignIn(database, tokenHash(token))
+    const now = clock.now()
+    if (token === undefined || !signIn || signIn.disabled_at || !isLive(signIn, now)) throw notSignedIn()
+    if (changes && !isCsrfToken(request.headers[consoleHeaders.csrf], token)) {
+      throw forbidden('The CSRF token is missing or not of this session.')
+    }
+    if (access.session === 'full' && signIn.state !== 'full') {
+      throw unauthorized('Please finish signing in.')
+    }
+    if (access.action && !mayDo(signIn.role, access.action)) {
+      context.logger.warn('a console user was refused', { user_id: signIn.user_id, action: access.action })
+      throw forbidden()
+    }
+    const appId = await visibleApp(database, endpoint, request, signIn)
+    const caller = callerOf(signIn, appId, address, now)
+    if (access.reauthenticate && !caller.reauthenticated) throw reauthenticationRequired(context)
+    if (now.getTime() - signIn.last_seen_at.getTime() > touchEveryMs)
+      await touchSignIn(database, signIn.id, now)
+    return caller
+  }
+}
+
+/** A console endpoint without a rule is a mistake of ours: it must not be open. */
+function accessOf(endpoint: Endpoint): ConsoleAccess {
+  if (!endpoint.access) throw new Error(`no access rule: ${endpoint.method} ${endpoint.path}`)
+  return endpoint.access
+}
+
+function callerOf(
+  signIn: SignIn,
+  appId: string | null,
+  address: string | null,
+  now: Date,
+): ConsoleUserCaller {
+  const until = reauthenticatedUntil(signIn.reauthenticated_at)
+  return {
+    type: 'console',
+    user_id: signIn.user_id,
+    role: signIn.role,
+    app_ids: signIn.app_ids,
+    sign_in_id: signIn.id,
+    state: signIn.state,
+    reauthenticated: signIn.state === 'full' && until !== null && now < until,
+    app_id: appId,
+    address,
+  }
+}
+
+/** The app of the path; one that the person may not see does not exist. */
+async function visibleApp(
+  database: Database,
+  endpoint: Endpoint,
+  request: Request,
+  signIn: SignIn,
+): Promise<string | null> {
+  if (!endpoint.path.includes('/:app_id')) return null
+  const appId = String(request.params.app_id ?? '')
+  const visible = signIn.app_ids === null || signIn.app_ids.includes(appId)
+  if (!visible || !(await findApp(database, appId))) throw notFound('app')
+  return appId
+}
+
+/** What browsers say of where a call comes from, which pages cannot change. Other clients say nothing and hold no cookie. */
+function requireSameOrigin(request: Request, origins: readonly string[]): void {
+  const site = request.headers['sec-fetch-site']
+  const { origin } = request.headers
+  const same = site === undefined ? origin === undefined || origins.includes(origin) : site === 'same-origin'
+  if (!same) throw forbidden('Calls from other origins are refused.')
+}
+
+/** 403 with the header by which a page knows to ask for the password again. */
+export function reauthenticationRequired(context: RequestContext) {
+  context.response.setHeader(consoleHeaders.reauthenticate, 'required')
+  return forbidden('Please confirm with your password first.')
+}

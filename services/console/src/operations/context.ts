@@ -1,0 +1,57 @@
+import type { Bus, Outbox } from '@kyc/bus'
+import { toTimestamp } from '@kyc/common'
+import type { ConsoleUserCaller } from '@kyc/http'
+import type { Clock, Database, Logger, Sql } from '@kyc/runtime'
+import { newId } from '@kyc/runtime'
+import type { Vault } from '@kyc/vault'
+import type { AuditEntry } from '../domain/audit-chain.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { appendAudit } from '../store/audit-log.ts'
+
+/** What the operations of this service work with. */
+export type Operations = {
+  database: Database
+  bus: Bus
+  outbox: Outbox
+  clock: Clock
+  vault: Vault
+  logger: Logger
+  /** Null: links are shown to whoever makes them. */
+  mailer: Mailer | null
+  /** Where browsers reach the console's pages, without a slash at the end. */
+  pagesUrl: string
+}
+
+/** Who acts, for the audit log. */
+export type Actor = { type: 'user' | 'system'; id: string; ip: string | null }
+
+export const actorOf = (caller: Pick<ConsoleUserCaller, 'user_id' | 'address'>): Actor => ({
+  type: 'user',
+  id: caller.user_id,
+  ip: caller.address,
+})
+
+export type Act = {
+  app_id: string | null
+  action: string
+  target: string
+  details?: AuditEntry['details']
+}
+
+/** Appends an act in the transaction of its effect. Ids and codes only: no name, no address of a mail, no text of a person. */
+export function audit(tx: Sql, clock: Clock, actor: Actor, act: Act): Promise<AuditEntry> {
+  return appendAudit(tx, {
+    id: newId('message'),
+    at: toTimestamp(clock.now()),
+    actor: { type: actor.type, id: actor.id },
+    ip: actor.ip,
+    app_id: act.app_id,
+    action: act.action,
+    target: act.target,
+    details: act.details ?? {},
+  })
+}
+
+/** Appends an act whose effect is another service's, or none: in a transaction of its own. */
+export const record = ({ database, clock }: Operations, actor: Actor, act: Act): Promise<AuditEntry> =>
+  database.transaction((tx) => audit(tx, clock, actor, act))

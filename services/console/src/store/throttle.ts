@@ -1,0 +1,62 @@
+import type { Sql } from '@kyc/runtime'
+import type { Window } from '../domain/throttle-rule.ts'
+
+/** Counts one attempt in each window. Returns the seconds until the fullest opens again, or null when all are open. */
+export async function countAttempt(sql: Sql, windows: readonly Window[], now: Date): Promise<number | null> {
+  let waitMs = 0
+  for (const { subject, limit, windowMs } of windows) {
+    const { rows } = await sql.query<{ count: number; began_at: Date }>(
+      `INSERT INTO throttle (subject, began_at, count) VALUES ($1, $2, 1)
+       ON CONFLICT (subject) DO UPDATE SET
+         count = CASE WHEN throttle.began_at <= $3 THEN 1 ELSE throttle.count + 1 END,
+         began_at = CASE WHEN throttle.began_at <= $3 THEN $2 ELSE throttle.began_at END
+       RETURNING count, began_at`,
+      [subject, now, new Date(now.getTime() - windowMs)],
+    )
+    const row = rows[0]
+    if (row && row.count > limit) {
+      waitMs = Math.max(waitMs, row.began_at.getTime() + windowMs - now.getTime())
+    }
+  }
+  return waitMs > 0 ? Math.ceil(waitMs / 1000) : null
+}
+
+/** An attempt that was right counts nowhere, and makes up for the person's mistakes at that address. */
+export async function forgiveAttempt(sql: Sql, windows: readonly Window[]): Promise<void> {
+  const [own, ...others] = windows
+  if (own) await sql.query('DELETE FROM throttle WHERE subject = $1', [own.subject])
+  for (const { subject } of others) {
+    await sql.query('UPDATE throttle SET count = count - 1 WHERE subject = $1 AND count > 0', [subject])
+  }
+}
+
+export async function pruneThrottle(sql: Sql, before: Date): Promise<void> {
+  await sql.query('DELETE FROM throttle WHERE began_at < $1', [before])
+}
+
+export async function isKnownAddress(sql: Sql, userId: string, address: string | null): Promise<boolean> {
+  if (address === null) return false
+  const { rows } = await sql.query('SELECT 1 FROM known_address WHERE user_id = $1 AND address = $2', [
+    userId,
+    address,
+  ])
+  return rows.length > 0
+}
+
+export async function knowAddress(
+  sql: Sql,
+  userId: string,
+  address: string | null,
+  now: Date,
+): Promise<void> {
+  if (address === null) return
+  await sql.query(
+    `INSERT INTO known_address (user_id, address, seen_at) VALUES ($1, $2, $3)
+     ON CONFLICT (user_id, address) DO UPDATE SET seen_at = $3`,
+    [userId, address, now],
+  )
+}
+
+export async function pruneKnownAddresses(sql: Sql, before: Date): Promise<void> {
+  await sql.query('DELETE FROM known_address WHERE seen_at < $1', [before])
+}
