@@ -14,6 +14,7 @@ const made = {
   VAULT_KEY: () => randomBytes(32).toString('base64'),
   INTERNAL_IDENTITY_PRIVATE_KEY: () => jwk(identity.privateKey),
   INTERNAL_IDENTITY_PUBLIC_KEY: () => jwk(identity.publicKey),
+  AUDIT_SIGNING_KEY: () => jwk(generateKeyPairSync('ed25519').privateKey),
 }
 /** In .env.example a secret is a variable without a value under a comment that says "secret". */
 let secret = false

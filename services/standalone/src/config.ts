@@ -26,8 +26,6 @@ const schema = z.object({
   MODELS_DIR: z.string().optional(),
   /** Set on the first app when it is made. */
   WEBHOOK_URL: z.url().optional(),
-  /** A host name of its own for the console's pages, which are still to come: accepted, not used yet. */
-  CONSOLE_URL: z.url().optional(),
   /** The vault, as separate processes have it; DATA_DIR/vault with a key of its own otherwise. */
   ...vaultConfig,
   VAULT_STORE: vaultConfig.VAULT_STORE.optional(),
