@@ -60,8 +60,12 @@ const nameService = (service: string) =>
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** A JSON logger on standard output. */
-export function createLogger(options: { service: string; level?: LogLevel }): Logger {
+/** A JSON logger on standard output, or on `stream`. */
+export function createLogger(options: {
+  service: string
+  level?: LogLevel
+  stream?: NodeJS.WritableStream
+}): Logger {
   const level = options.level ?? 'info'
   return winston.createLogger({
     level: level === 'silent' ? 'error' : level,
@@ -72,7 +76,11 @@ export function createLogger(options: { service: string; level?: LogLevel }): Lo
       winston.format.timestamp(),
       winston.format.json(),
     ),
-    transports: [new winston.transports.Console()],
+    transports: [
+      options.stream
+        ? new winston.transports.Stream({ stream: options.stream })
+        : new winston.transports.Console(),
+    ],
   }) as Logger
 }
 
