@@ -1,0 +1,199 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type PresentedAuditEntry, setUpApp } from '@kyc/common'
+import { newId } from '@kyc/runtime'
+import { type ServiceHarness, startService } from '@kyc/testing'
+import { firstBreak } from '../src/domain/audit-chain.ts'
+import { createHeadSigner } from '../src/domain/audit-head.ts'
+import { record } from '../src/operations/context.ts'
+import { signAuditHead } from '../src/operations/sign-audit-head.ts'
+import { consoleSchema, consoleService } from '../src/service.ts'
+import { type ConsoleClient, consoleClient, signInAndEnrol, signInFully } from './console-client.ts'
+import { answerAsNeighbours, auditKey, settings } from './neighbours.ts'
+
+let harness: ServiceHarness
+let owner: ConsoleClient
+let person: { email: string; password: string; secret: string }
+let appId: string
+const signer = createHeadSigner(auditKey)
+
+beforeAll(async () => {
+  harness = await startService('console', consoleSchema, (deps) => consoleService(deps, settings), {
+    before: answerAsNeighbours,
+  })
+  const made = await harness.bus.request(setUpApp, {
+    name: 'Example',
+    environment: 'test',
+    webhook_url: null,
+    owner_email: 'owner@example.com',
+  })
+  appId = made.app_id
+  owner = consoleClient(harness)
+  const { email = '', password = '' } = made.owner ?? {}
+  person = { email, password, ...(await signInAndEnrol(harness, owner, email, password)) }
+})
+afterAll(() => harness.close())
+beforeEach(() => signInFully(harness, owner, person))
+
+const act = (app_id: string | null, action: string, target: string) =>
+  record(
+    { database: harness.database, clock: harness.clock } as Parameters<typeof record>[0],
+    { type: 'system', id: 'test', ip: null },
+    { app_id, action, target },
+  )
+
+/** As somebody with the database's own rights would. */
+async function tamper(statement: string, values: unknown[] = []): Promise<void> {
+  await harness.database.query('ALTER TABLE audit_entry DISABLE TRIGGER USER')
+  await harness.database.query(statement, values)
+  await harness.database.query('ALTER TABLE audit_entry ENABLE TRIGGER USER')
+}
+
+async function exported(query = ''): Promise<PresentedAuditEntry[]> {
+  const reply = await owner.get(`/audit/export${query}`)
+  expect(reply.headers['content-type']).toBe('application/x-ndjson')
+  const lines = (reply.text ?? '').split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as PresentedAuditEntry)
+}
+
+describe('the log', () => {
+  test('can be read by app, action, actor, target and time, page by page', async () => {
+    const other = newId('app')
+    for (let number = 0; number < 5; number++) await act(other, 'test.acted', `ses_${number}`)
+    const page = await owner.get(`/audit?app_id=${other}&action=test.acted&limit=3`)
+    expect(page.body.data.map((entry: PresentedAuditEntry) => entry.target)).toEqual([
+      'ses_4',
+      'ses_3',
+      'ses_2',
+    ])
+    const rest = await owner.get(`/audit?app_id=${other}&before_seq=${page.body.next_before_seq}&limit=3`)
+    expect(rest.body.data).toHaveLength(2)
+    expect(rest.body.next_before_seq).toBeNull()
+    expect((await owner.get('/audit?target=ses_3')).body.data).toHaveLength(1)
+    const me = (await owner.get('/me')).body.user.id as string
+    const mine = (await owner.get(`/audit?actor_id=${me}&actor_type=user&limit=200`)).body.data
+    expect(new Set(mine.map((entry: PresentedAuditEntry) => entry.actor.id))).toEqual(new Set([me]))
+    expect(mine[0].ip).toBe('198.51.100.7')
+    expect((await owner.get('/audit?from=2031-01-01T00:00:00Z')).body.data).toEqual([])
+  })
+
+  test('is exported as lines that anybody can verify without this service', async () => {
+    const entries = await exported()
+    expect(entries[0]?.seq).toBe(1)
+    expect(firstBreak(entries)).toBeNull()
+    const filtered = await exported(`?app_id=${appId}`)
+    expect(filtered.length).toBeGreaterThan(0)
+    expect(new Set(filtered.map((entry) => entry.app_id))).toEqual(new Set([appId]))
+  })
+
+  test('refuses changes even from the service itself', async () => {
+    const change = harness.database.query("UPDATE audit_entry SET action = 'x' WHERE seq = 1")
+    await expect(change).rejects.toThrow('append-only')
+    await expect(harness.database.query('DELETE FROM audit_entry')).rejects.toThrow('append-only')
+    await expect(harness.database.query('TRUNCATE audit_entry')).rejects.toThrow('append-only')
+  })
+
+  test('written by many at once has no fork and no gap', async () => {
+    const before = (await exported()).length
+    await Promise.all(Array.from({ length: 20 }, (_, number) => act(appId, 'test.raced', `n_${number}`)))
+    const entries = await exported()
+    expect(entries.length).toBe(before + 21)
+    expect(firstBreak(entries)).toBeNull()
+  })
+})
+
+describe('verification', () => {
+  test('of an untouched log finds it whole', async () => {
+    const { body } = await owner.post('/audit/verify')
+    expect(body).toMatchObject({ whole: true, first_broken_seq: null, first_broken_head: null })
+    expect(body.entries).toBeGreaterThan(5)
+  })
+
+  test.each([
+    ['a changed word', "action = 'user.nothing'"],
+    ['a changed time', "at = '2026-03-01T00:00:00Z'"],
+    ['a changed detail', `details = '{"environment":"live"}'`],
+    ['another actor', `actor = '{"type":"system","id":"somebody"}'`],
+    ['a removed address', "ip = '192.0.2.1'"],
+  ])('reports the exact seq of %s, and is content once it is undone', async (_, change) => {
+    const seq = (await exported()).length - 2
+    const [row] = (await harness.database.query('SELECT * FROM audit_entry WHERE seq = $1', [seq])).rows as {
+      action: string
+      at: string
+      details: object
+      actor: object
+      ip: string | null
+    }[]
+    await tamper(`UPDATE audit_entry SET ${change} WHERE seq = $1`, [seq])
+    expect((await owner.post('/audit/verify')).body).toMatchObject({ whole: false, first_broken_seq: seq })
+    await tamper(
+      'UPDATE audit_entry SET action = $2, at = $3, details = $4, actor = $5, ip = $6 WHERE seq = $1',
+      [seq, row?.action, row?.at, row?.details, row?.actor, row?.ip],
+    )
+    expect((await owner.post('/audit/verify')).body.whole).toBe(true)
+  })
+
+  test('reports a removed entry where it was', async () => {
+    const seq = (await exported()).length - 3
+    const { rows } = await harness.database.query('SELECT * FROM audit_entry WHERE seq = $1', [seq])
+    await tamper('DELETE FROM audit_entry WHERE seq = $1', [seq])
+    expect((await owner.post('/audit/verify')).body).toMatchObject({ whole: false, first_broken_seq: seq })
+    await tamper(
+      'INSERT INTO audit_entry SELECT * FROM jsonb_populate_record(NULL::audit_entry, $1::jsonb)',
+      [JSON.stringify(rows[0])],
+    )
+    expect((await owner.post('/audit/verify')).body.whole).toBe(true)
+  })
+})
+
+describe('the head of a day', () => {
+  const sign = () => signAuditHead({ database: harness.database, clock: harness.clock, signer })
+
+  test('is signed once the day has ended, and anybody with the public key can check it', async () => {
+    await sign()
+    const before = (await owner.get('/audit/heads')).body.data.length as number
+    await sign()
+    expect((await owner.get('/audit/heads')).body.data).toHaveLength(before)
+    harness.clock.advance({ days: 1 })
+    await signInFully(harness, owner, person)
+    await sign()
+    const { data, public_key } = (await owner.get('/audit/heads')).body
+    expect(data).toHaveLength(before + 1)
+    const { day, seq, hash, signature } = data.at(-1)
+    const said = Buffer.from(JSON.stringify({ day, seq, hash }))
+    expect(verify(null, said, createPublicKey(public_key), Buffer.from(signature, 'base64'))).toBe(true)
+    expect((await owner.post('/audit/verify')).body).toMatchObject({ whole: true, heads: before + 1 })
+  })
+
+  test('convicts a log that was rewritten whole, and one whose end was cut off', async () => {
+    harness.clock.advance({ days: 1 })
+    await signInFully(harness, owner, person)
+    await sign()
+    const { data } = (await owner.get('/audit/heads')).body
+    const head = data.at(-1) as { day: string; seq: number; hash: string; signature: string }
+    // A chain that is whole in itself but is not the one that was signed.
+    await harness.database.query('UPDATE audit_head SET hash = $2 WHERE day = $1', [head.day, 'f'.repeat(64)])
+    expect((await owner.post('/audit/verify')).body).toMatchObject({
+      whole: false,
+      first_broken_seq: null,
+      first_broken_head: head.day,
+    })
+    await harness.database.query('UPDATE audit_head SET hash = $2 WHERE day = $1', [head.day, head.hash])
+    expect((await owner.post('/audit/verify')).body.whole).toBe(true)
+    const last = (await exported()).length
+    const future = signer.sign({ day: '2031-01-01', seq: last + 100, hash: 'a'.repeat(64) })
+    await harness.database.query('INSERT INTO audit_head VALUES ($1, $2, $3, $4, $5)', [
+      future.day,
+      future.seq,
+      future.hash,
+      future.key_id,
+      future.signature,
+    ])
+    const cut = (await owner.post('/audit/verify')).body
+    expect(cut).toMatchObject({
+      whole: false,
+      first_broken_seq: cut.entries + 1,
+      first_broken_head: '2031-01-01',
+    })
+  })
+})
