@@ -14,7 +14,7 @@ const newestOf = (folder) =>
     .reduce((newest, time) => Math.max(newest, time), 0)
 
 // What the apps are made of beside their own folder.
-const shared = ['packages/web-kit', 'pnpm-lock.yaml', 'tsconfig.base.json']
+const shared = ['packages/web-kit', 'packages/common/src', 'pnpm-lock.yaml', 'tsconfig.base.json']
   .map((path) => join(root, path))
   .filter(existsSync)
   .map((path) => (statSync(path).isDirectory() ? newestOf(path) : statSync(path).mtimeMs))

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import styles from './badge.module.css'
+import { Icon, type IconName } from './icon.tsx'
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'plain'
+
+const icons: Record<Tone, IconName | null> = {
+  ok: 'check',
+  warn: 'alert',
+  bad: 'cross',
+  info: 'info',
+  plain: null,
+}
+
+/** A word in a colour, with an icon of its own: nothing is told by colour alone. */
+export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
+  const icon = icons[tone]
+  return (
+    <span className={`${styles.badge} ${tone === 'plain' ? '' : styles[tone]}`}>
+      {icon && <Icon name={icon} size={12} />}
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+import { type ReactNode, useId, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card, pageStyles } from '../../ui/page.tsx'
+import { Table } from '../../ui/table.tsx'
+import { csvOf } from './csv.ts'
+
+type Cell = string | number
+type Props = {
+  title: string
+  head: readonly string[]
+  rows: readonly (readonly Cell[])[]
+  children: ReactNode
+}
+
+/** A drawing that is also a table, and a file to take away. */
+export function Figure({ title, head, rows, children }: Props) {
+  const [asTable, setAsTable] = useState(false)
+  const id = useId()
+  const download = () => {
+    const url = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = `${title.toLowerCase().replace(/ /g, '-')}.csv`
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <Card
+      title={title}
+      actions={
+        <div className={pageStyles.row}>
+          <Button
+            variant="quiet"
+            aria-expanded={asTable}
+            aria-controls={id}
+            aria-label={`${asTable ? 'View as drawing' : 'View as table'}: ${title}`}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? 'View as drawing' : 'View as table'}
+          </Button>
+          <Button variant="quiet" aria-label={`CSV: ${title}`} onClick={download}>
+            CSV
+          </Button>
+        </div>
+      }
+    >
+      <div id={id}>
+        {asTable ? (
+          <Table
+            caption={title}
+            rows={rows}
+            rowKey={(row) => row.join('|')}
+            columns={head.map((name, index) => ({
+              name,
+              number: typeof rows[0]?.[index] === 'number',
+              cell: (row: readonly Cell[]) => row[index],
+            }))}
+          />
+        ) : (
+          children
+        )}
+      </div>
+    </Card>
+  )
+}

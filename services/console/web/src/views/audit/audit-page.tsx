@@ -1,0 +1,180 @@
+import type { Answer } from '@kyc/web-kit'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useReasonAgainst } from '../../api/account.ts'
+import { api, type Console, type Got } from '../../api/client.ts'
+import type { AuditSearch } from '../../app/search.ts'
+import { formatNumber, wordsOfCode } from '../../lib/words.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Page, pageStyles } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { ExactTime } from '../../ui/time.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import styles from './audit.module.css'
+
+type Entry = Got<'/console/api/audit'>['data'][number]
+type Verified = Answer<Console, 'post', '/console/api/audit/verify'>
+
+const day = 86_400_000
+function filterOf({ from, to, app, ...search }: AuditSearch) {
+  return {
+    ...search,
+    app_id: app,
+    from: from && `${from}T00:00:00Z`,
+    to: to && `${new Date(Date.parse(`${to}T00:00:00Z`) + day).toISOString().slice(0, 19)}Z`,
+  }
+}
+
+const fields = [
+  ['action', 'Action', 'text', 'session.approved'],
+  ['actor_id', 'Actor', 'text', 'usr_… or key_…'],
+  ['target', 'Target', 'text', 'ses_…'],
+  ['from', 'From', 'date', ''],
+  ['to', 'To', 'date', ''],
+] as const
+
+/** Who did what, in a chain of hashes that shows when a row was changed. */
+export function AuditPage() {
+  const search = useSearch({ from: '/shell/audit' })
+  const navigate = useNavigate()
+  const against = useReasonAgainst()
+  const filter = filterOf(search)
+  const reason = against('audit.read')
+  const list = useInfiniteQuery({
+    queryKey: ['audit', search],
+    queryFn: ({ pageParam }) =>
+      api.get('/console/api/audit', { query: { ...filter, before_seq: pageParam, limit: 100 } }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => page.next_before_seq ?? undefined,
+    enabled: reason === null,
+  })
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? []
+  const [verified, setVerified] = useState<Verified>()
+  const [verify, verifying] = useAction(async () => {
+    setVerified(await api.post('/console/api/audit/verify', {}))
+  })
+  const exportSearch = new URLSearchParams(
+    Object.entries(filter).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
+  const columns: readonly Column<Entry>[] = [
+    { name: 'Seq', number: true, cell: ({ seq }) => formatNumber(seq) },
+    { name: 'Time', cell: ({ at }) => <ExactTime at={at} /> },
+    {
+      name: 'Actor',
+      cell: ({ actor }) => (
+        <>
+          {wordsOfCode(actor.type)}
+          {actor.id && <div className="id muted">{actor.id.slice(0, 14)}…</div>}
+        </>
+      ),
+    },
+    { name: 'Action', cell: ({ action }) => <code>{action}</code> },
+    { name: 'Target', cell: ({ target }) => <span className="id">{target}</span> },
+    { name: 'IP', cell: ({ ip }) => ip ?? '–' },
+    {
+      name: 'Details',
+      cell: ({ details }) =>
+        Object.entries(details)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join(', ') || '–',
+    },
+    { name: 'Hash', cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code> },
+  ]
+  return (
+    <Page
+      title="Audit"
+      lead="Ids and codes only. Each entry holds the hash of the one before, so a changed or missing row shows."
+      actions={
+        <>
+          <Button busy={verifying} reason={reason} onClick={verify}>
+            Verify chain
+          </Button>
+          {reason === null && (
+            <a
+              className={buttonClass()}
+              href={`/console/api/audit/export?${exportSearch}`}
+              download="audit.jsonl"
+            >
+              Export JSONL
+            </a>
+          )}
+        </>
+      }
+    >
+      {verified && <Result result={verified} />}
+      <form
+        key={JSON.stringify(search)}
+        className={styles.filters}
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = new FormData(event.currentTarget)
+          const given = fields.map(([name]) => [name, String(form.get(name) ?? '').trim() || undefined])
+          void navigate({ to: '.', search: { ...search, ...Object.fromEntries(given) }, replace: true })
+        }}
+      >
+        {fields.map(([name, label, type, placeholder]) => (
+          <TextField
+            key={name}
+            name={name}
+            label={label}
+            type={type}
+            placeholder={placeholder}
+            defaultValue={search[name] ?? ''}
+          />
+        ))}
+        <Button type="submit">Apply</Button>
+        <Button variant="quiet" onClick={() => void navigate({ to: '.', search: {}, replace: true })}>
+          Clear
+        </Button>
+      </form>
+      {reason !== null && (
+        <Empty title="The audit log is not open to you">
+          <p>{reason}.</p>
+        </Empty>
+      )}
+      {reason === null && list.isPending && <Loading what="the audit log" />}
+      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
+      {list.data && rows.length === 0 && <Empty title="No entry fits these filters" />}
+      {rows.length > 0 && (
+        <div>
+          <Table
+            caption="Audit entries, newest first"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+          />
+          {list.hasNextPage && (
+            <p className={pageStyles.row}>
+              <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Show older
+              </Button>
+            </p>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+const Result = ({ result }: { result: Verified }) => (
+  <p role="status" className={styles.result}>
+    {result.whole ? (
+      <>
+        <Badge tone="ok">Intact</Badge> 1–{formatNumber(result.entries)} intact, {formatNumber(result.heads)}{' '}
+        signed daily {result.heads === 1 ? 'head fits' : 'heads fit'}.
+      </>
+    ) : (
+      <>
+        <Badge tone="bad">Broken</Badge>{' '}
+        {result.first_broken_seq !== null &&
+          `Entry ${result.first_broken_seq} is not what was written, or is missing.`}{' '}
+        {result.first_broken_head !== null &&
+          `The signed head of ${result.first_broken_head} does not fit the chain.`}
+      </>
+    )}
+  </p>
+)

@@ -1,0 +1,31 @@
+import type { SessionDetail } from '../../api/sessions.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/page.tsx'
+import { ExactTime } from '../../ui/time.tsx'
+
+/** What was purged, and which services have confirmed that nothing is left. */
+export const PurgeState = ({ purge }: { purge: NonNullable<SessionDetail['purge']> }) => (
+  <Card title="Purged">
+    <p>
+      Purged on <ExactTime at={purge.purged_at} />.{' '}
+      {purge.completed_at ? (
+        <Badge tone="ok">Every service confirmed</Badge>
+      ) : (
+        <Badge tone="info">{purge.confirmations.length} services confirmed so far</Badge>
+      )}
+    </p>
+    <ul>
+      {purge.confirmations.map(({ service, deleted, confirmed_at }) => (
+        <li key={service}>
+          {service}:{' '}
+          {Object.entries(deleted)
+            .map(([what, count]) => `${count} ${what.replace(/_/g, ' ')}`)
+            .join(', ') || 'nothing kept'}{' '}
+          <span className="muted">
+            (<ExactTime at={confirmed_at} />)
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)

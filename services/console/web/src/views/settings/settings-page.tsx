@@ -1,0 +1,157 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { accountQuery, useReasonAgainst } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
+import { useAppId } from '../../app/app-choice.ts'
+import { notify } from '../../app/notices.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Card, Page, pageStyles } from '../../ui/page.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { Failed, Loading, wordsOf } from '../../ui/states.tsx'
+import { ExactTime } from '../../ui/time.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { CreateApp } from './create-app.tsx'
+
+/** What an app is called, how it looks to people, and how long personal data is kept. */
+export function SettingsPage() {
+  const appId = useAppId()
+  const client = useQueryClient()
+  const against = useReasonAgainst()
+  const params = { app_id: appId }
+  const queryKey = ['app', appId, 'settings']
+  const query = useQuery({ queryKey, queryFn: () => api.get('/console/api/apps/:app_id', { params }) })
+  const [error, setError] = useState<string>()
+  const [creating, setCreating] = useState(false)
+  const [secrets, setSecrets] = useState<readonly (readonly [string, string])[] | null>(null)
+  const [save, saving] = useAction(
+    async (form: FormData) => {
+      setError(undefined)
+      const text = (name: string) => String(form.get(name) ?? '').trim()
+      const answer = await api.patch('/console/api/apps/:app_id', {
+        params,
+        body: {
+          name: text('name'),
+          logo_url: text('logo_url') || null,
+          accent: text('accent').toLowerCase() || null,
+        },
+      })
+      client.setQueryData(queryKey, answer)
+      notify('Saved.')
+      await client.invalidateQueries({ queryKey: accountQuery.queryKey })
+    },
+    (failure) => setError(wordsOf(failure)),
+  )
+  const [retain, retaining] = useAction(async (days: number) => {
+    client.setQueryData(
+      queryKey,
+      await api.put('/console/api/apps/:app_id/retention', { params, body: { retention_days: days } }),
+    )
+    notify(`Personal data is purged ${days} days after completion.`)
+  })
+  const app = query.data
+  return (
+    <Page
+      title="Settings"
+      actions={
+        <Button reason={against('app.create')} onClick={() => setCreating(true)}>
+          Create app
+        </Button>
+      }
+    >
+      {query.isPending && <Loading what="the settings" />}
+      {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
+      {app && (
+        <>
+          <Card title="App">
+            <p>
+              <span className="id">{app.app_id}</span>{' '}
+              {app.environment === 'live' ? <Badge tone="ok">Live</Badge> : <Badge tone="warn">Test</Badge>}{' '}
+              <span className="muted">
+                made on <ExactTime at={app.created_at} />. Test and live are apps of their own, with data of
+                their own.
+              </span>
+            </p>
+            <form
+              key={app.revision}
+              className={pageStyles.form}
+              onSubmit={(event) => {
+                event.preventDefault()
+                save(new FormData(event.currentTarget))
+              }}
+            >
+              <TextField
+                label="Name"
+                name="name"
+                required
+                maxLength={120}
+                defaultValue={app.name}
+                hint="People see it in the hosted flow."
+              />
+              <TextField
+                label="Logo"
+                name="logo_url"
+                type="url"
+                maxLength={2048}
+                defaultValue={app.logo_url ?? ''}
+                hint="An https address of a picture."
+              />
+              <TextField
+                label="Accent colour"
+                name="accent"
+                defaultValue={app.accent ?? ''}
+                placeholder="#1a73e8"
+                pattern="#[0-9a-fA-F]{6}"
+                hint="Used in the hosted flow where its contrast suffices."
+                error={error}
+              />
+              <div className={pageStyles.row}>
+                <Button type="submit" variant="primary" busy={saving} reason={against('settings.write')}>
+                  Save
+                </Button>
+              </div>
+            </form>
+          </Card>
+          <Card title="Retention">
+            <form
+              className={pageStyles.form}
+              onSubmit={(event) => {
+                event.preventDefault()
+                retain(Number(new FormData(event.currentTarget).get('days')))
+              }}
+            >
+              <TextField
+                key={app.retention_days}
+                label="Days after completion"
+                name="days"
+                type="number"
+                min={1}
+                max={3650}
+                required
+                defaultValue={app.retention_days}
+                hint="Then pictures, identity and embeddings are destroyed. Sessions in review wait for their decision."
+              />
+              <div className={pageStyles.row}>
+                <Button type="submit" variant="primary" busy={retaining} reason={against('retention.write')}>
+                  Save retention
+                </Button>
+              </div>
+            </form>
+          </Card>
+        </>
+      )}
+      {creating && (
+        <CreateApp
+          onClose={() => setCreating(false)}
+          onCreated={(values) => {
+            setCreating(false)
+            setSecrets(values)
+            void client.invalidateQueries({ queryKey: accountQuery.queryKey })
+          }}
+        />
+      )}
+      {secrets && <SecretDialog title="App created" values={secrets} onClose={() => setSecrets(null)} />}
+    </Page>
+  )
+}
