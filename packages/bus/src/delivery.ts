@@ -1,5 +1,5 @@
 import type { EventContract } from '@kyc/common'
-import type { Clock, Logger } from '@kyc/runtime'
+import { type Clock, isTraceparent, type Logger, startSpan } from '@kyc/runtime'
 import { Batches } from './batch.ts'
 import { type BusHooks, type EventMessage, queueName, type Subscription } from './bus.ts'
 import { type Outcome, outcomeOfError } from './retry.ts'
@@ -77,7 +77,14 @@ export async function deliver(
   { logger, clock, retryTiersMs, hooks }: DeliveryOptions,
 ): Promise<Outcome> {
   const started = performance.now()
-  const outcome = await attempt(consumer, incoming, retryTiersMs)
+  const span = startSpan(consumer.queue, {
+    kind: 'consumer',
+    parent: isTraceparent(incoming.traceparent) ? incoming.traceparent : undefined,
+    attributes: { 'messaging.message.id': incoming.id, 'kyc.attempt': incoming.attempt },
+  })
+  const traced = { ...incoming, traceparent: span.traceparent }
+  const outcome = await attempt(consumer, traced, retryTiersMs)
+  span.end({ failed: outcome.kind !== 'done', attributes: { 'kyc.outcome': outcome.kind } })
   hooks.onHandled?.({
     queue: consumer.queue,
     name: incoming.name,

@@ -1,5 +1,5 @@
 import { type ErrorCode, PublicError, type RequestContract, UnavailableError } from '@kyc/common'
-import type { Logger } from '@kyc/runtime'
+import { isTraceparent, type Logger, startSpan } from '@kyc/runtime'
 import type { z } from 'zod'
 import type { BusHooks, RequestContext, RequestHandler, RequestOptions } from './bus.ts'
 import { RemoteError, RequestTimeoutError } from './errors.ts'
@@ -47,7 +47,15 @@ export function responder<C extends RequestContract>(
   return {
     queue: requestQueue(contract),
     prefetch,
-    answer: async (request, context) => JSON.stringify(await reply(request, context)),
+    answer: async (request, context) => {
+      const span = startSpan(contract.name, {
+        kind: 'server',
+        parent: isTraceparent(context.traceparent) ? context.traceparent : undefined,
+      })
+      const replied = await reply(request, { ...context, traceparent: span.traceparent })
+      span.end({ failed: !replied.ok && replied.error === null })
+      return JSON.stringify(replied)
+    },
   }
 }
 

@@ -41,6 +41,17 @@ export function composeService(
   metrics
     .gauge('process_start_time_of_service_seconds', 'When the service was put together')
     .set(clock.now().getTime() / 1000)
+  const { pool } = database
+  const connections = metrics.gauge(
+    'database_connections',
+    'Connections of the pool, by what they do; waiting: requests for one',
+    ['state'],
+    () => {
+      connections.set({ state: 'used' }, pool.totalCount - pool.idleCount)
+      connections.set({ state: 'idle' }, pool.idleCount)
+      connections.set({ state: 'waiting' }, pool.waitingCount)
+    },
+  )
   return {
     name: parts.name,
     app: serviceApp({ service: parts.name, logger, metrics, probes, routers: parts.routers }),

@@ -12,9 +12,11 @@ import {
   loadConfig,
   migrate,
   openDatabase,
+  startTracing,
   systemClock,
 } from '@kyc/runtime'
 import { z } from 'zod'
+import { busHooks, queueDepthJob } from './bus-metrics.ts'
 import type { Service, ServiceDeps, ServiceSchema } from './service.ts'
 import { closedVault, openVault, type VaultSettings } from './vault.ts'
 
@@ -26,6 +28,7 @@ export type ProcessSettings = Partial<VaultSettings> & {
   DATABASE_URL: string
   DATABASE_POOL_SIZE: number
   MIGRATE_ON_START: boolean
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
   DRAIN_SECONDS: number
   RABBITMQ_URL: string
   PUBLIC_URL: string
@@ -55,6 +58,9 @@ export async function runServiceProcess<C extends ProcessSettings>(options: {
   }
 }
 
+/** Longer than the gateway waits for a service: no request that still has a reader is cut. */
+const longestRequestMs = 35_000
+
 async function migrateOnly(
   { schema, migrations }: ServiceSchema,
   logger: ServiceDeps['logger'],
@@ -74,6 +80,7 @@ async function start<C extends ProcessSettings>(
   const metrics = createMetrics(name, { process: true })
   const closers = new Closers()
   endOnSignal(closers, logger)
+  closers.add('traces', await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT))
 
   const database = await openDatabase({
     url: config.DATABASE_URL,
@@ -83,7 +90,13 @@ async function start<C extends ProcessSettings>(
     logger,
   })
   closers.add('database', () => database.close())
-  const bus: Bus = rabbitmqBus({ url: config.RABBITMQ_URL, service: name, logger, clock: systemClock })
+  const bus: Bus = rabbitmqBus({
+    url: config.RABBITMQ_URL,
+    service: name,
+    logger,
+    clock: systemClock,
+    hooks: busHooks(metrics),
+  })
   closers.add('bus', () => bus.close())
 
   const vault = vaultOf(config, logger)
@@ -105,11 +118,15 @@ async function start<C extends ProcessSettings>(
   await bus.start()
   closers.add(name, () => service.stop())
   await service.start()
+  const depths = queueDepthJob(bus, { metrics, logger })
+  await depths.start()
+  closers.add('queue depth', () => depths.stop())
   const server = await startServer(service.app, {
     port: config.PORT,
     host: config.HOST,
     logger,
     drainMs: config.DRAIN_SECONDS * 1000,
+    stopWithinMs: longestRequestMs,
   })
   closers.add('http', () => server.stop())
   const metricsServer = await startMetricsServer([metrics], () => service.ready(), {

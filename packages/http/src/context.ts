@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { childTraceparent, isTraceparent, type Logger, newTraceparent, traceIdOf } from '@kyc/runtime'
+import { isTraceparent, type Logger, startSpan, traceIdOf } from '@kyc/runtime'
 import type { Request, Response } from 'express'
 
 export const requestIdHeader = 'x-request-id'
@@ -18,11 +18,27 @@ export type RequestContext = {
 const requestIdForm = /^[A-Za-z0-9_-]{8,64}$/
 
 /** Takes over the gateway's request id and trace, or begins both. */
-export function beginContext(request: Request, response: Response, logger: Logger): RequestContext {
+export function beginContext(
+  request: Request,
+  response: Response,
+  logger: Logger,
+  operation: string,
+): RequestContext {
   const givenId = request.headers[requestIdHeader]
   const requestId = typeof givenId === 'string' && requestIdForm.test(givenId) ? givenId : randomUUID()
   const given = request.headers.traceparent
-  const traceparent = isTraceparent(given) ? childTraceparent(given) : newTraceparent()
+  const span = startSpan(operation, {
+    kind: 'server',
+    parent: isTraceparent(given) ? given : undefined,
+    attributes: { 'http.request.method': request.method, 'kyc.request_id': requestId },
+  })
+  const { traceparent } = span
+  response.once('close', () =>
+    span.end({
+      failed: response.statusCode >= 500,
+      attributes: { 'http.response.status_code': response.statusCode },
+    }),
+  )
   response.setHeader(requestIdHeader, requestId)
   return {
     requestId,

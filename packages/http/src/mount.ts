@@ -74,7 +74,7 @@ export function mount<C extends Contract>(
     router[endpoint.method](endpoint.path, async (request: Request, response: Response) => {
       const end = durations.startTimer({ operation })
       response.once('close', () => end({ status: String(response.statusCode) }))
-      const context = beginContext(request, response, options.logger)
+      const context = beginContext(request, response, options.logger, operation)
       try {
         const identity = await options.verifyIdentity(headerOf(request, identityHeader))
         const caller = await callerOf(endpoint, identity, context, options)

@@ -68,6 +68,8 @@ export const commonConfig = {
   PUBLIC_URL: z.url().default('http://localhost:8080'),
   /** Public half of the gateway's signing key (JWK, JSON): services accept no other identity. */
   INTERNAL_IDENTITY_PUBLIC_KEY: z.string(),
+  /** Base URL of an OTLP/HTTP collector; without it no traces are sent. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   /** Metrics are served on a port of their own, kept off the public side. */
   METRICS_PORT: integer(0, 65_535).default(9464),
   /** Folder of model files (see models.lock.json). */

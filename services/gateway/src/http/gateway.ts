@@ -10,7 +10,7 @@ import {
   unauthorized,
 } from '@kyc/common'
 import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
-import { type Logger, type Metrics, newTraceparent, sha256Hex } from '@kyc/runtime'
+import { type Logger, type Metrics, sha256Hex, startSpan } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { Upstreams } from '../config.ts'
 import type { createClientAddress } from '../domain/client-address.ts'
@@ -80,7 +80,20 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     }
     cleanHeaders(request.headers)
     request.headers[requestIdHeader] = String(response.getHeader(requestIdHeader))
-    request.headers.traceparent = newTraceparent()
+    const span = startSpan(route.operation, {
+      kind: 'server',
+      attributes: {
+        'http.request.method': request.method,
+        'kyc.request_id': String(response.getHeader(requestIdHeader)),
+      },
+    })
+    response.once('close', () =>
+      span.end({
+        failed: response.statusCode >= 500,
+        attributes: { 'http.response.status_code': response.statusCode },
+      }),
+    )
+    request.headers.traceparent = span.traceparent
     if (caller) request.headers[identityHeader] = await parts.identityOf(caller, route.service)
     forward[route.service](request, response)
   }

@@ -30,6 +30,7 @@ const lease = (change: Partial<Lease> = {}): Lease => ({
   },
   sealed_decision: Buffer.from('sealed'),
   correlation_id: null,
+  traceparent: null,
   stage: { stage: 'delivering', attempts: 2, attempt: 3, leasedUntil: seconds(30) },
   destination: { url: 'https://hooks.example.com/', sealed_secret: Buffer.from('sealed') },
   ...change,

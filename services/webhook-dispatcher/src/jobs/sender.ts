@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Job } from '@kyc/host'
-import type { Clock, Database, Logger, Metrics } from '@kyc/runtime'
+import { type Clock, type Database, type Logger, type Metrics, startSpan, traceIdOf } from '@kyc/runtime'
 import { succeeded } from '../domain/attempt.ts'
 import { dueApps, type Lease, returnExpiredLeases, takeLeases } from '../store/leases.ts'
 import { type Settlement, settle } from '../store/settle.ts'
@@ -137,8 +137,20 @@ export class Sender implements Job {
     if (lease.stage.attempt === 1) {
       this.#waits.observe(Math.max(0, (clock.now().getTime() - Date.parse(lease.event.created_at)) / 1000))
     }
+    const span = startSpan('webhook attempt', {
+      kind: 'client',
+      parent: lease.traceparent ?? undefined,
+      attributes: { 'kyc.delivery_id': lease.event.delivery_id, 'kyc.attempt': lease.stage.attempt },
+    })
     const { settlement, outcome } = await attemptDelivery(attempt, lease)
     const success = outcome && succeeded(outcome)
+    span.end({
+      failed: success === false,
+      attributes: {
+        'http.response.status_code': outcome?.status_code ?? undefined,
+        'error.type': outcome?.error?.code,
+      },
+    })
     destinations.ended(lease.app_id, success, clock.now().getTime())
     this.#outcomes.inc({
       outcome: outcome?.error?.code ?? (success === null ? 'unsent' : success ? 'delivered' : 'status'),
@@ -147,6 +159,7 @@ export class Sender implements Job {
       delivery_id: lease.event.delivery_id,
       app_id: lease.app_id,
       correlation_id: lease.correlation_id,
+      trace_id: traceIdOf(span.traceparent),
       attempt: lease.stage.attempt,
       status: settlement.stage.stage,
       status_code: outcome?.status_code ?? null,

@@ -32,6 +32,7 @@ export async function recordStatusChange(
       sealed_decision:
         payload.sealed_decision === null ? null : Buffer.from(payload.sealed_decision, 'base64'),
       correlation_id: message.correlationId ?? null,
+      traceparent: message.traceparent,
       stage: (await hasDestination(tx, payload.app_id)) ? created(now) : withoutDestination(),
       now,
     })

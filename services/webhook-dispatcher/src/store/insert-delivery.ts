@@ -8,6 +8,7 @@ export type NewDelivery = {
   event: DeliveryEvent
   sealed_decision: Buffer | null
   correlation_id: string | null
+  traceparent?: string | undefined
   stage: Pending | Failed
   now: Date
 }
@@ -17,8 +18,8 @@ export async function insertDelivery(tx: Sql, delivery: NewDelivery): Promise<vo
   const columns = stageColumns(stage, now)
   await tx.query(
     `INSERT INTO delivery (id, app_id, session_id, event, data, sealed_decision, correlation_id, created_at,
-                           status, attempts, next_attempt_at, settled_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                           status, attempts, next_attempt_at, settled_at, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       event.delivery_id,
       app_id,
@@ -32,6 +33,7 @@ export async function insertDelivery(tx: Sql, delivery: NewDelivery): Promise<vo
       columns.attempts,
       columns.next_attempt_at,
       columns.settled_at,
+      delivery.traceparent ?? null,
     ],
   )
 }

@@ -10,6 +10,7 @@ export type Lease = {
   event: DeliveryEvent
   sealed_decision: Buffer | null
   correlation_id: string | null
+  traceparent: string | null
   stage: Delivering
   /** As they are at this moment: a new URL or secret applies to every pending delivery at once. */
   destination: { url: string; sealed_secret: Buffer } | null
@@ -22,6 +23,7 @@ type Row = {
   data: unknown
   sealed_decision: Buffer | null
   correlation_id: string | null
+  traceparent: string | null
   created_at: Date
   attempts: number
   lease_id: string
@@ -76,7 +78,7 @@ export async function takeLeases(
      taken AS (
        UPDATE delivery SET status = 'delivering', next_attempt_at = NULL, lease_id = $4, leased_until = $5
        FROM due WHERE delivery.seq = due.seq
-       RETURNING id, delivery.app_id, event, data, sealed_decision, correlation_id, created_at, attempts,
+       RETURNING id, delivery.app_id, event, data, sealed_decision, correlation_id, traceparent, created_at, attempts,
                  lease_id, leased_until)
      SELECT taken.*, url, sealed_secret, set_config('synchronous_commit', 'off', true)
      FROM taken LEFT JOIN webhook_endpoint USING (app_id)`,
@@ -100,6 +102,7 @@ function toLease(row: Row): Lease {
     event,
     sealed_decision: row.sealed_decision,
     correlation_id: row.correlation_id,
+    traceparent: row.traceparent,
     stage: {
       stage: 'delivering',
       attempts: row.attempts,
