@@ -40,6 +40,8 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
+const logo = 'data:image/png;base64,iVBORw0KGgo='
+
 describe('an app', () => {
   test('of the live environment is another app than the one of tests, with keys of its own', async () => {
     const { data } = (await owner.get('/apps')).body
@@ -56,7 +58,7 @@ describe('an app', () => {
     const change = await owner.patch(`/apps/${testApp}`, {
       name: 'Bank',
       accent: '#1a73e8',
-      logo_url: 'https://bank.example/logo.svg',
+      logo_url: logo,
     })
     expect(change.body).toMatchObject({ name: 'Bank', accent: '#1a73e8', revision: 2 })
     expect((await owner.put(`/apps/${testApp}/retention`, { retention_days: 30 })).body.revision).toBe(3)
@@ -66,7 +68,7 @@ describe('an app', () => {
     expect(own.at(-1)).toMatchObject({
       name: 'Bank',
       accent: '#1a73e8',
-      logo_url: 'https://bank.example/logo.svg',
+      logo_url: logo,
       retention_days: 30,
     })
   })
@@ -75,7 +77,9 @@ describe('an app', () => {
     [{ accent: 'red' }, 'accent'],
     [{ accent: '#1a73e8;background:url(x)' }, 'accent'],
     [{ logo_url: 'javascript:alert(1)' }, 'logo_url'],
-    [{ logo_url: 'http://bank.example/logo.svg' }, 'logo_url'],
+    [{ logo_url: 'https://bank.example/logo.svg' }, 'logo_url'],
+    [{ logo_url: 'data:text/html;base64,AAAA' }, 'logo_url'],
+    [{ logo_url: `data:image/png;base64,${'A'.repeat(40_000)}` }, 'logo_url'],
     [{ name: 'two\nlines' }, 'name'],
     [{ retention_days: 5 }, 'retention_days'],
   ])('refuses %j', async (change, field) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createApiKey, revokeApiKey } from '@kyc/common'
+import { createApiKey, type KeyScope, revokeApiKey, updateApiKey } from '@kyc/common'
 import { createIdentityVerifier, generateIdentityKeys, identityHeader } from '@kyc/http'
 import { freePort, newId, newToken } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
@@ -70,13 +70,14 @@ afterAll(async () => {
   upstream.server.close()
 })
 
-const newKey = (rate: number | null = null) =>
+const newKey = (rate: number | null = null, scopes: KeyScope[] | null = null) =>
   harness.bus.request(createApiKey, {
     app_id: appId,
     environment: 'test',
     name: 'a key',
     expires_at: null,
     rate_limit_per_minute: rate,
+    scopes,
   })
 
 describe('a request with a live key', () => {
@@ -125,6 +126,39 @@ describe('a request with a live key', () => {
     expect(Date.now() - began).toBeLessThan(1_000)
   })
 
+  test('is held to its scopes', async () => {
+    const { key, api_key } = await newKey(null, ['sessions:read'])
+    expect(api_key.scopes).toEqual(['sessions:read'])
+    await api.get('/v1/sessions').set('x-api-key', key).expect(200)
+    const refused = await api.post('/v1/sessions').set('x-api-key', key).send({}).expect(403)
+    expect(refused.body.error).toEqual({
+      code: 'forbidden',
+      message: 'This key lacks the scope sessions:write.',
+    })
+    await api.get('/v1/workflows').set('x-api-key', key).expect(403)
+    await api.post('/v1/checks/face-match').set('x-api-key', key).expect(403)
+    const listed = await newKey()
+    expect(listed.api_key.scopes).toBeNull()
+  })
+
+  test('whose limit is changed is held to the new one within a second, and keeps its name', async () => {
+    const { key, api_key } = await newKey(1000)
+    await api.get('/v1/sessions').set('x-api-key', key).expect(200)
+    const changed = await harness.bus.request(updateApiKey, {
+      app_id: appId,
+      id: api_key.id,
+      rate_limit_per_minute: 7,
+    })
+    expect(changed).toMatchObject({ name: 'a key', rate_limit_per_minute: 7 })
+    const began = Date.now()
+    let limit = ''
+    while (limit !== '7' && Date.now() - began < 2_000)
+      limit = (await api.get('/v1/sessions').set('x-api-key', key)).headers['ratelimit-limit'] ?? ''
+    expect(Date.now() - began).toBeLessThan(1_000)
+    const elsewhere = { app_id: newId('app'), id: api_key.id, name: 'mine now' }
+    await expect(harness.bus.request(updateApiKey, elsewhere)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   test('is held to its own limit, and image checks to theirs', async () => {
     const { key } = await newKey(2)
     for (let request = 0; request < 2; request++)
@@ -160,6 +194,31 @@ describe('a request with a live key', () => {
       .send({ vendor_data: 'x'.repeat(70_000) })
       .expect(400)
     expect(refused.body.error.message).toContain('body')
+  })
+})
+
+describe('the console', () => {
+  test('is reached without a key; the cookie passes, what only the gateway may say does not', async () => {
+    const paths = ['/console', '/console/sessions/ses_1', '/console/api/me', '/console/api/apps/app_1/live']
+    for (const path of paths) {
+      await api
+        .get(path)
+        .set({
+          cookie: 'kyc_console=x',
+          'x-csrf-token': 'y',
+          'sec-fetch-site': 'same-origin',
+          [identityHeader]: 'forged',
+          'x-forwarded-for': '203.0.113.9',
+          'x-api-key': 'z',
+        })
+        .expect(200)
+      const headers = upstream.seen.at(-1) ?? {}
+      expect(headers).toMatchObject({ cookie: 'kyc_console=x', 'x-csrf-token': 'y' })
+      expect(headers['sec-fetch-site']).toBe('same-origin')
+      for (const name of ['x-api-key', 'x-forwarded-for']) expect(headers[name]).toBeUndefined()
+      const verify = await createIdentityVerifier(keys.publicKey, 'console', harness.clock)
+      expect(await verify(headers[identityHeader] as string)).toMatchObject({ type: 'flow' })
+    }
   })
 })
 

@@ -10,8 +10,17 @@ import { allowed, allowedAnew, appParams, appPath, consoleEndpoint } from './par
 const common = { ...consoleEndpoint, tag: 'Apps' } as const
 const keyParams = appParams.extend({ key_id: pathId })
 
-/** Shown to people in the hosted flow, where only https pictures load. */
-const logoUrl = z.url({ protocol: /^https$/, error: 'must be an absolute https URL' }).max(2048)
+/**
+ * The picture itself: the hosted flow loads nothing from other hosts, so that nobody else learns who opened it.
+ * At most 30 KB.
+ */
+const logoUrl = z
+  .string()
+  .max(40_000, 'must be a picture of at most 30 KB')
+  .regex(
+    /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*$/,
+    'must be a PNG, JPEG, WebP or SVG picture as a data: URL in base64',
+  )
 const accent = z.string().regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1a73e8')
 const rateLimit = z.int().min(1).max(1_000_000)
 
