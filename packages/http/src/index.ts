@@ -1,4 +1,5 @@
 export * from './body.ts'
+export * from './built-pages.ts'
 export * from './console-caller.ts'
 export * from './context.ts'
 export * from './errors.ts'

@@ -9,6 +9,7 @@ import { mountApps } from './http/app-routes.ts'
 import { mountAudit } from './http/audit-routes.ts'
 import { createAuthority } from './http/authority.ts'
 import { cookieRule } from './http/cookie.ts'
+import { pagesRouter } from './http/pages.ts'
 import { mountUsers } from './http/user-routes.ts'
 import { createMailer } from './mail/mailer.ts'
 import { subscribe } from './messages/subscribe.ts'
@@ -64,5 +65,5 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
     logger,
     work: () => pruneAccounts(database, clock.now()),
   })
-  return composeService(deps, { name: 'console', routers: [router], jobs: [heads, prune] })
+  return composeService(deps, { name: 'console', routers: [router, pagesRouter()], jobs: [heads, prune] })
 }
