@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@kyc/runtime'
 
@@ -27,6 +28,7 @@ export function startServer(
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000
   server.maxRequestsPerSocket = 0
+  server.on('clientError', refuseUnreadable)
 
   const stop = async () => {
     stopping = true
@@ -49,4 +51,31 @@ export function startServer(
       resolve({ port, url: `http://127.0.0.1:${port}`, server, stop })
     })
   })
+}
+
+/** What is no HTTP request, or a too large or too slow one, never reaches the listener: it gets the envelope all the same. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const message = unreadable[error.code ?? ''] ?? 'request: is not valid HTTP'
+  const body = JSON.stringify({ error: { code: 'bad_request', message } })
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'cache-control: no-store',
+      'x-content-type-options: nosniff',
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'headers: are too large together with the address',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request: did not arrive in time',
 }

@@ -1,4 +1,4 @@
-import { badRequest, type PublicError } from '@kyc/common'
+import { badRequest, notFound, type PublicError } from '@kyc/common'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
@@ -6,8 +6,37 @@ type Issue = z.core.$ZodIssue
 /** Parses one part of a request; a failure is a 400 whose message names the field. */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true })
-  if (result.success) return result.data
+  if (result.success) {
+    const path = unstorablePath(result.data)
+    // No id has such a form, so nothing can be found by it.
+    if (path && part === 'path') throw notFound('path')
+    if (path) {
+      throw badRequest(`${path.join('.') || part}: must not hold U+0000 or unpaired surrogates`)
+    }
+    return result.data
+  }
   throw fieldError(result.error.issues, part)
+}
+
+/**
+ * Where a value holds text that a database or another system would refuse or change: U+0000, or half a surrogate pair.
+ * Null where there is none. Without recursion: a body may be nested as deep as its size allows.
+ */
+function unstorablePath(value: unknown): string[] | null {
+  const left: { value: unknown; path: string[] }[] = [{ value, path: [] }]
+  for (let item = left.pop(); item; item = left.pop()) {
+    const { value: held, path } = item
+    if (typeof held === 'string') {
+      if (held.includes('\u0000') || !held.isWellFormed()) return path
+    } else if (typeof held === 'object' && held !== null && !ArrayBuffer.isView(held)) {
+      for (const [name, member] of Object.entries(held)) {
+        if (name.includes('\u0000') || !name.isWellFormed()) return path
+        // The path of a field is enough to find it; deeper ones would only cost memory.
+        left.push({ value: member, path: path.length < 8 ? [...path, name] : path })
+      }
+    }
+  }
+  return null
 }
 
 /** The first problem, as `field: what is wrong`. */

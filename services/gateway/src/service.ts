@@ -9,6 +9,7 @@ import { createRouteTable } from './domain/route-table.ts'
 import { createGateway } from './http/gateway.ts'
 import { createIdentities } from './http/identities.ts'
 import { createLimits } from './http/limits.ts'
+import { securityHeaders } from './http/security-headers.ts'
 import { respond } from './messages/respond.ts'
 import { apiKeyStore } from './store/api-keys.ts'
 import { PrismaClient } from './store/generated/client.ts'
@@ -45,6 +46,7 @@ export async function gatewayService(
     limits,
     logger,
     metrics,
+    secure: securityHeaders(deps.publicUrl),
     openApi: openApiDocument({ version: '1.0.0', serverUrl: deps.publicUrl }),
   })
   respond(bus, apiKeyStore(prisma), clock)

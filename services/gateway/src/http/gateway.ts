@@ -20,6 +20,7 @@ import { createForwards, isUpstream } from './forward.ts'
 import { cleanHeaders } from './headers.ts'
 import type { createIdentities } from './identities.ts'
 import type { Limits } from './limits.ts'
+import type { securityHeaders } from './security-headers.ts'
 
 export type GatewayParts = {
   upstreams: Upstreams
@@ -31,6 +32,8 @@ export type GatewayParts = {
   limits: Limits
   logger: Logger
   metrics: Metrics
+  /** Sets the security headers of every answer. */
+  secure: ReturnType<typeof securityHeaders>
   /** The document at /openapi.json. */
   openApi: Record<string, unknown>
 }
@@ -146,7 +149,7 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
 
   const listener: RequestListener = (request, response) => {
     response.setHeader(requestIdHeader, randomUUID())
-    response.setHeader('x-content-type-options', 'nosniff')
+    parts.secure(response)
     const url = request.url ?? '/'
     const query = url.indexOf('?')
     const route = parts.routeOf(request.method ?? '', query === -1 ? url : url.slice(0, query))

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { parsePart } from './validation.ts'
+
+const anything = z.record(z.string(), z.unknown())
+
+describe('text that a store would refuse or change', () => {
+  test.each<[string, unknown]>([
+    ['name', { name: 'a\u0000b' }],
+    ['name', { name: '\ud800' }],
+    ['metadata.deep.list.0', { metadata: { deep: { list: ['\u0000'] } } }],
+    ['metadata', { metadata: { 'a\u0000': 1 } }],
+  ])('is refused by the name of its field: %s', (field, body) => {
+    expect(() => parsePart(anything, body, 'body')).toThrow(`${field}: must not hold`)
+  })
+
+  test('in a path is found by nobody', () => {
+    expect(() => parsePart(anything, { session_id: '\u0000' }, 'path')).toThrow('No such')
+  })
+
+  test('is found however deep it lies, and nothing else is refused', () => {
+    const deep = `${'['.repeat(5_000)}"\\u0000"${']'.repeat(5_000)}`
+    expect(() => parsePart(anything, { deep: JSON.parse(deep) }, 'body')).toThrow('must not hold')
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (body) => {
+        const text = JSON.stringify(body)
+        const wrong = text.includes('\\u0000') || /\\ud[89a-f]/i.test(text)
+        const attempt = () => parsePart(anything, body, 'body')
+        if (wrong) expect(attempt).toThrow('must not hold')
+        else expect(attempt()).toEqual(body)
+      }),
+    )
+  })
+})
