@@ -36,7 +36,11 @@ export function busHooks(metrics: Metrics): BusHooks {
 }
 
 /** Looks at the depth and age of every queue this process consumes, every quarter of a minute. */
-export function queueDepthJob(bus: Bus, { metrics, logger }: Pick<ServiceDeps, 'metrics' | 'logger'>): Job {
+export function queueDepthJob(
+  bus: Bus,
+  { metrics, logger }: Pick<ServiceDeps, 'metrics' | 'logger'>,
+  everyMs = depthEveryMs,
+): Job {
   const messages = metrics.gauge('bus_queue_messages', 'Messages of a queue, by where they are', [
     'queue',
     'state',
@@ -44,7 +48,7 @@ export function queueDepthJob(bus: Bus, { metrics, logger }: Pick<ServiceDeps, '
   const oldest = metrics.gauge('bus_queue_oldest_age_seconds', 'Age of the oldest message known', ['queue'])
   return periodicJob({
     name: 'queue depth',
-    everyMs: depthEveryMs,
+    everyMs,
     logger,
     work: async () => {
       for (const { queue, ready, inFlight, retrying, dead, oldestAgeSeconds } of await bus.depths()) {

@@ -110,7 +110,7 @@ async function start<C extends ProcessSettings>(
       bus,
       verifyIdentity: await createIdentityVerifier(config.INTERNAL_IDENTITY_PUBLIC_KEY, name, systemClock),
       vault,
-      models: createModelStore({ directory: config.MODELS_DIR, logger }),
+      models: createModelStore({ directory: config.MODELS_DIR, logger, metrics }),
       publicUrl: config.PUBLIC_URL.replace(/\/$/, ''),
     },
     config,

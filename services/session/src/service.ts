@@ -14,6 +14,7 @@ import { sessionRouter } from './http/routes.ts'
 import { answerConsole } from './messages/answer-console.ts'
 import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
+import { measuresOf } from './operations/measures.ts'
 import { countAnalytics } from './operations/present-analytics.ts'
 import { replayLedger } from './operations/replay-ledger.ts'
 import { runClock } from './operations/run-clock.ts'
@@ -32,7 +33,7 @@ export const sessionSchema: ServiceSchema = {
 
 /** What the operations work with, of what the process was given. */
 export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operations {
-  const { database, clock, vault, logger, bus } = deps
+  const { database, clock, vault, logger, bus, metrics } = deps
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
   return {
     clock,
@@ -43,6 +44,7 @@ export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operatio
     prisma,
     outbox: createOutbox({ clock }),
     config,
+    measures: measuresOf(metrics),
     flowUrl: (config.FLOW_URL ?? deps.publicUrl).replace(/\/$/, ''),
   }
 }

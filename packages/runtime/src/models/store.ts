@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics.ts'
 import { type ModelEntry, readModelManifest } from './manifest.ts'
 
 export type ResolvedModel = { name: string; path: string; version: string; sha256: string }
@@ -19,9 +20,16 @@ export function createModelStore(options: {
   directory: string
   logger: Logger
   manifest?: readonly ModelEntry[]
+  /** Says which files are in use (`model_info`). */
+  metrics?: Metrics
 }): ModelStore {
   const manifest = options.manifest ?? readModelManifest()
   const resolved = new Map<string, Promise<ResolvedModel | null>>()
+  const inUse = options.metrics?.gauge('model_info', 'Always 1; the model file in use is in the labels', [
+    'model',
+    'version',
+    'sha256',
+  ])
 
   const describe = (name: string): ModelEntry => {
     const entry = manifest.find((item) => item.name === name)
@@ -47,6 +55,7 @@ export function createModelStore(options: {
       const found = await pending
       // A file that is not there now may be put there later.
       if (!found) resolved.delete(name)
+      else inUse?.set({ model: name, version: found.version, sha256: found.sha256.slice(0, 12) }, 1)
       return found
     },
   }

@@ -42,6 +42,7 @@ export async function recordCheck(
     const session = await lockSession(tx, message.app_id, message.session_id)
     if (!row || !session || !accepts(session, message)) return
     await upsertCheck(tx, row)
+    if (row.final) operations.measures.checks.inc({ kind: row.kind, status: row.status })
     if (identity) {
       await setIdentity(tx, session.session_id, identity.sealed)
       await indexName(tx, session, identity.wordHashes)

@@ -110,6 +110,10 @@ export async function writeMove(
     },
     { orderingKey: after.session_id, ...(traceparent ? { traceparent } : {}) },
   )
+  operations.measures.moves.inc({ status, reason: decision_reason ?? '' })
+  if (before.status === 'processing' && submitted_at) {
+    operations.measures.decisions.observe((at.getTime() - submitted_at.getTime()) / 1000)
+  }
 }
 
 /** Who moves a session where no reviewer and no client does. */

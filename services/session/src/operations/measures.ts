@@ -1,0 +1,17 @@
+import type { Metrics } from '@kyc/runtime'
+
+/** What operators watch of sessions. Counted where it is written: one that rolls back may be counted as well. */
+export const measuresOf = (metrics: Metrics) => ({
+  moves: metrics.counter('session_transitions_total', 'Changes of status, by the new one and its reason', [
+    'status',
+    'reason',
+  ]),
+  checks: metrics.counter('session_checks_total', 'Final outcomes of checks', ['kind', 'status']),
+  decisions: metrics.histogram(
+    'session_decision_seconds',
+    'From the submission to the decision',
+    [],
+    [0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300],
+  ),
+})
+export type Measures = ReturnType<typeof measuresOf>
