@@ -14,6 +14,7 @@ import {
   type WorkflowConfigInput,
   workflowConfig,
 } from '@kyc/common'
+import type { ServiceDeps } from '@kyc/host'
 import { newId, sha256Hex, silentLogger } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import supertest from 'supertest'
@@ -34,8 +35,12 @@ export type SessionHarness = ServiceHarness & {
 }
 
 /** The session service with one app that has a default workflow. */
-export async function startSessionService(config: WorkflowConfigInput = {}): Promise<SessionHarness> {
-  const harness = await startService('session', sessionSchema, (deps) => sessionService(deps, testConfig))
+export async function startSessionService(
+  config: WorkflowConfigInput = {},
+  options: Parameters<typeof startService>[3] = {},
+): Promise<SessionHarness> {
+  const create = (deps: ServiceDeps) => sessionService(deps, testConfig)
+  const harness = await startService('session', sessionSchema, create, options)
   const appId = newId('app')
   const outbox = createOutbox({ clock: harness.clock })
   await harness.database.transaction((tx) =>

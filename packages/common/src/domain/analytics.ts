@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { calendarDate } from './timestamp.ts'
 
-/** Seconds over many sessions; the median is read from buckets a tenth wide, so it is within 5 %. */
+/** Seconds over many sessions; the median is read from buckets a tenth wide. */
 export const durationStats = z.object({
   count: z.int().min(0),
   mean_seconds: z.number().min(0).nullable(),

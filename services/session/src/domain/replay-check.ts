@@ -24,6 +24,7 @@ export function replayCheck(
   // What could not run, or was not asked for, is the same under any config.
   if (check.status === 'error' || check.status === 'skipped' || check.status === 'pending')
     return inputOf(check)
+  if (isSameRule(check.kind, before, after)) return inputOf(check)
   switch (check.kind) {
     case 'document':
       return replayDocument(check, before, after)
@@ -46,6 +47,11 @@ export function replayCheck(
       return inputOf(check)
   }
 }
+
+/** Whether nothing that this kind is judged by has changed. */
+const isSameRule = (kind: Check['kind'], before: WorkflowConfig, after: WorkflowConfig): boolean =>
+  JSON.stringify(before.steps[kind]) === JSON.stringify(after.steps[kind]) &&
+  (kind !== 'aml' || before.review_threshold === after.review_threshold)
 
 type Judged = Pick<Warning, 'code' | 'severity'>
 
@@ -129,7 +135,7 @@ function replayAml(check: Check, before: WorkflowConfig, after: WorkflowConfig):
   if (after.review_threshold < before.review_threshold) return null
   const [old, next] = [before.steps.aml.lists, after.steps.aml.lists]
   if (old !== null && (next === null || next.some((list) => !old.includes(list)))) return null
-  const matches = z.array(amlMatch).safeParse(check.data.matches)
+  const matches = z.array(amlMatch).safeParse(check.data.matches ?? [])
   if (!matches.success) return null
   const open = matches.data.filter(
     (match: AmlMatch) =>
