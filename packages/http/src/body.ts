@@ -1,6 +1,8 @@
 import { badRequest } from '@kyc/common'
 import type { Request } from 'express'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Reads a JSON body of at most `limit` bytes. An absent body is an empty object. */
 export async function readJson(request: Request, limit: number): Promise<{ raw: Buffer; value: unknown }> {
   const raw = await readBytes(request, limit)
@@ -9,7 +11,7 @@ export async function readJson(request: Request, limit: number): Promise<{ raw: 
     throw badRequest('content-type: must be application/json')
   }
   try {
-    return { raw, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw)) as unknown }
+    return { raw, value: JSON.parse(utf8.decode(raw)) as unknown }
   } catch {
     throw badRequest('body: is not valid JSON in UTF-8')
   }
@@ -20,14 +22,21 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw badRequest('content-encoding: compressed bodies are not accepted')
   }
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limit) throw tooLarge(limit)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  // Events, not `for await`: half the cost of a small request is in the iterator.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) {
+        request.pause()
+        reject(tooLarge(limit))
+      } else chunks.push(chunk)
+    })
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    request.once('error', reject)
+    request.once('close', () => reject(badRequest('body: ended before its end')))
+  })
 }
 
 /** 413 is not in the interface's table: too large is `bad_request`. */

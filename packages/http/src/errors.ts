@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { errorStatus, PublicError, UnavailableError } from '@kyc/common'
 import type { Logger } from '@kyc/runtime'
 import type { Response } from 'express'
@@ -17,5 +18,14 @@ export function sendError(response: Response, error: unknown, logger: Logger): v
   if (known?.retryAfterSeconds !== undefined)
     response.setHeader('retry-after', String(known.retryAfterSeconds))
   const code = known?.code ?? 'internal'
-  response.status(status).json({ error: { code, message: known?.message ?? internalMessage } })
+  sendJson(response, status, { error: { code, message: known?.message ?? internalMessage } })
+}
+
+/** What express's own `json` does for every answer (charset, ETag, freshness) costs more than the answer. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = Buffer.from(JSON.stringify(body))
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('content-length', text.byteLength)
+  response.end(text)
 }

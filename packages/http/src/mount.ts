@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { readJson } from './body.ts'
 import type { ConsoleAuthority, ConsoleCaller, ConsoleCallerOf } from './console-caller.ts'
 import { beginContext, type RequestContext } from './context.ts'
-import { sendError } from './errors.ts'
+import { sendError, sendJson } from './errors.ts'
 import { type CallerIdentity, type IdentityVerifier, identityHeader } from './identity.ts'
 import { readMultipart, type UploadedFiles } from './multipart.ts'
 import { parsePart } from './validation.ts'
@@ -134,5 +134,5 @@ function answer(endpoint: Endpoint, response: Response, result: unknown): void {
   if (type !== 'json') return
   if (!body) response.status(status).end()
   // Parsing the answer drops what the contract does not name: nothing leaves by accident.
-  else response.status(status).json(body.parse(result))
+  else sendJson(response, status, body.parse(result))
 }

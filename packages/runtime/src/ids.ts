@@ -1,18 +1,40 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type IdKind, idPrefixes } from '@kyc/common'
 
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Random bytes are asked for in blocks: one call of the system's generator costs as much as a page of bytes. */
+const blockBytes = 4_096
+let block = Buffer.alloc(0)
+let used = 0
+
+function nextByte(): number {
+  if (used === block.length) {
+    block = randomBytes(blockBytes)
+    used = 0
+  }
+  const byte = block[used] as number
+  // A credential is never left behind in memory once it was handed out.
+  block[used++] = 0
+  return byte
+}
 
 /** `length` characters of [A-Za-z0-9] from the system's generator, without modulo bias. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      // 248 is the largest multiple of 62 in a byte; larger values would favour the first letters.
-      if (byte < 248) text += alphabet[byte % 62]
-      if (text.length === length) break
-    }
+    const byte = nextByte()
+    // 248 is the largest multiple of 62 in a byte; larger values would favour the first letters.
+    if (byte < 248) text += alphabet[byte % 62]
   }
+  return text
+}
+
+/** `bytes` random bytes in lower-case hex. */
+export function randomHex(bytes: number): string {
+  let text = ''
+  for (let index = 0; index < bytes; index++) text += hex[nextByte()]
   return text
 }
 

@@ -20,6 +20,7 @@ import { replayLedger } from './operations/replay-ledger.ts'
 import { runClock } from './operations/run-clock.ts'
 import { runPurges } from './operations/run-purges.ts'
 import { PrismaClient } from './store/generated/client.ts'
+import { createSessionWriter } from './store/session-writer.ts'
 
 export { type SessionConfig, sessionSettings } from './config.ts'
 export { purgeSession } from './operations/purge-session.ts'
@@ -43,6 +44,7 @@ export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operatio
     bus,
     prisma,
     outbox: createOutbox({ clock }),
+    insertSession: createSessionWriter(database),
     config,
     measures: measuresOf(metrics),
     flowUrl: (config.FLOW_URL ?? deps.publicUrl).replace(/\/$/, ''),

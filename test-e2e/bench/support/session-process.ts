@@ -1,7 +1,8 @@
 // The session service alone in this process, with one app that has a workflow.
+import { randomBytes } from 'node:crypto'
 import { inProcessBus } from '@kyc/bus'
 import { createWorkflow, defaultWorkflowConfig } from '@kyc/common'
-import { closedVault } from '@kyc/host'
+import { openVault } from '@kyc/host'
 import { createIdentityVerifier, startServer } from '@kyc/http'
 import { createMetrics, createModelStore, openDatabase, silentLogger, systemClock } from '@kyc/runtime'
 import { sessionSchema, sessionService } from '@kyc/service-session'
@@ -22,7 +23,13 @@ const service = await sessionService(
     bus,
     metrics: createMetrics('session'),
     verifyIdentity: await createIdentityVerifier(publicKey, 'session', clock),
-    vault: closedVault(),
+    vault: openVault(
+      {
+        VAULT_STORE: `folder:${process.env.BENCH_VAULT_FOLDER}`,
+        VAULT_KEY: randomBytes(32).toString('base64'),
+      },
+      { clock, logger },
+    ),
     models: createModelStore({ directory: '/nonexistent', logger }),
     publicUrl: 'http://localhost',
   },

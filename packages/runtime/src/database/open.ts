@@ -44,7 +44,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<PooledData
   return {
     pool,
     schema,
-    query: (text, values) => run(pool, text, values),
+    query: (text, values, name) => run(pool, text, values, name),
     transaction: (work) => transaction(pool, work),
     listen: async (channel, onNotify) => {
       const stop = await listen(options, channel, onNotify)
@@ -75,8 +75,9 @@ async function run<Row extends object>(
   client: pg.Pool | pg.PoolClient,
   text: string,
   values: readonly unknown[] = [],
+  name?: string,
 ): Promise<{ rows: Row[]; rowCount: number }> {
-  const result = await client.query<Row & pg.QueryResultRow>(text, values as unknown[])
+  const result = await client.query<Row & pg.QueryResultRow>({ text, values: values as unknown[], name })
   return { rows: result.rows, rowCount: result.rowCount ?? 0 }
 }
 
@@ -85,7 +86,7 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Pro
   let broken: Error | undefined
   try {
     await client.query('BEGIN')
-    const result = await work({ query: (text, values) => run(client, text, values) })
+    const result = await work({ query: (text, values, name) => run(client, text, values, name) })
     await client.query('COMMIT')
     return result
   } catch (error) {

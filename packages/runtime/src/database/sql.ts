@@ -3,6 +3,8 @@ export type Sql = {
   query<Row extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
+    /** Names a statement that a hot path repeats: each connection parses and plans it once. */
+    name?: string,
   ): Promise<{ rows: Row[]; rowCount: number }>
 }
 

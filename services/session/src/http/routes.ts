@@ -37,7 +37,7 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
       const request = { app_id, environment, created_via: 'api' as const, created_by, body }
       const idempotencyKey = context.request.headers['idempotency-key']
       if (typeof idempotencyKey !== 'string' || idempotencyKey === '') {
-        return createSession(operations, database, request)
+        return createSession(operations, operations.insertSession, request)
       }
       const { created, replayed } = await createSessionOnce(operations, {
         ...request,

@@ -1,5 +1,6 @@
 import { type createSessionByUser as contract, createSessionContents, sealContexts } from '@kyc/common'
 import type { z } from 'zod'
+import { insertSession } from '../store/sessions.ts'
 import { actorOf, recordAudit } from './audit.ts'
 import type { Operations } from './context.ts'
 import { createSession } from './create-session.ts'
@@ -16,7 +17,7 @@ export async function createSessionByUser(
   const body = createSessionContents.parse(await vault.openForApp(app_id, sealContexts.session_body, bytes))
   const created = await database.transaction(async (tx) => {
     const request = { app_id, environment, created_via: 'console', created_by: actorOf(by), body } as const
-    const made = await createSession(operations, tx, request)
+    const made = await createSession(operations, (row) => insertSession(tx, row), request)
     const session = { app_id, session_id: made.session_id }
     await recordAudit(operations, tx, session, actorOf(by), 'session.created', {}, by.ip)
     return made

@@ -8,6 +8,7 @@ import {
   storeReply,
   takeReplyKey,
 } from '../store/idempotent-replies.ts'
+import { insertSession } from '../store/sessions.ts'
 import type { Operations } from './context.ts'
 import { type CreateSession, createSession } from './create-session.ts'
 
@@ -39,7 +40,7 @@ export async function createSessionOnce(
   if (known) return { created: await replay(operations, request.app_id, known, bodySha256), replayed: true }
   try {
     const created = await operations.database.transaction(async (tx) => {
-      const session = await createSession(operations, tx, request)
+      const session = await createSession(operations, (row) => insertSession(tx, row), request)
       const scope = { app_id: request.app_id, session_id: session.session_id }
       const sealedBody = await operations.vault.seal(scope, replyContext, session)
       await storeReply(tx, { ...reply, status: 201, session_id: session.session_id, sealed_body: sealedBody })

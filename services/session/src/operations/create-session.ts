@@ -11,9 +11,9 @@ import {
   toTimestamp,
   unprocessable,
 } from '@kyc/common'
-import { newId, newToken, type Sql, sha256Hex } from '@kyc/runtime'
+import { newId, newToken, sha256Hex } from '@kyc/runtime'
 import type { z } from 'zod'
-import { insertSession } from '../store/sessions.ts'
+import type { InsertSession } from '../store/session-writer.ts'
 import type { Operations } from './context.ts'
 import { sealPersonal } from './personal.ts'
 
@@ -34,10 +34,10 @@ function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenario
   return known.data
 }
 
-/** Writes the session through `sql`, so that a caller can store its reply in the same transaction. */
+/** Writes the session through `insert`: with others at once, or in the transaction of a caller that stores its reply too. */
 export async function createSession(
   operations: Operations,
-  sql: Sql,
+  insert: InsertSession,
   { app_id, environment, created_via, created_by, body }: CreateSession,
 ): Promise<CreatedSession> {
   const now = operations.clock.now()
@@ -45,7 +45,7 @@ export async function createSession(
   const token = newToken()
   const expiresAt = new Date(now.getTime() + body.expires_in_hours * 3_600_000)
   const scenario = environment === 'test' ? scenarioOf(body.metadata) : null
-  const created = await insertSession(sql, {
+  const created = await insert({
     session_id: sessionId,
     app_id,
     environment,

@@ -39,35 +39,69 @@ export type NewSession = {
 
 /** Chooses the workflow and writes the session in one statement; null when there is no such live workflow. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<{ workflow_id: string } | null> {
-  const { rows } = await sql.query<{ workflow_id: string }>(
-    `WITH made AS (INSERT INTO session (session_id, app_id, environment, workflow_id, workflow_version, status, vendor_data,
-       callback_url, token_sha256, created_via, test_scenario, sealed_personal, created_at, updated_at, expires_at, due_at)
-     SELECT $1, $2, $3, id, version, 'not_started', $5, $6, $7, $8, $9, $10, $11, $11, $12, $12
-     FROM workflow
-     WHERE app_id = $2 AND archived_at IS NULL AND ($4::text IS NULL OR id = $4)
-     ORDER BY is_default DESC, created_at, id LIMIT 1
-     RETURNING workflow_id),
-     told AS (INSERT INTO session_event (session_id, app_id, workflow_id, kind, actor_type, actor_id, at, cohort)
-     SELECT $1, $2, workflow_id, 'created', $13, $14, $11, ($11::timestamptz AT TIME ZONE 'UTC')::date FROM made)
-     SELECT workflow_id FROM made`,
-    [
-      session.session_id,
-      session.app_id,
-      session.environment,
-      session.workflow_id,
-      session.vendor_data,
-      session.callback_url,
-      session.token_sha256,
-      session.created_via,
-      session.test_scenario,
-      session.sealed_personal,
-      session.created_at,
-      session.expires_at,
-      session.created_by.type,
-      session.created_by.id,
-    ],
+  const created = await insertSessions(sql, [session])
+  return created.get(session.session_id) ?? null
+}
+
+const newSessionTypes = {
+  session_id: 'text',
+  app_id: 'text',
+  environment: 'text',
+  workflow_id: 'text',
+  vendor_data: 'text',
+  callback_url: 'text',
+  token_sha256: 'bytea',
+  created_via: 'text',
+  test_scenario: 'text',
+  sealed_personal: 'bytea',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+} satisfies Record<Exclude<keyof NewSession, 'created_by'>, string>
+const newSessionColumns = Object.keys(newSessionTypes) as (keyof typeof newSessionTypes)[]
+const parameters = [...Object.values(newSessionTypes), 'text', 'text'].map(
+  (type, index) => `$${index + 1}::${type}[]`,
+)
+
+const insertStatement = `WITH added AS (
+    SELECT * FROM unnest(${parameters.join(', ')})
+      AS added (${newSessionColumns.join(', ')}, creator_type, creator_id)
+  ), made AS (
+    INSERT INTO session (session_id, app_id, environment, workflow_id, workflow_version, status,
+      vendor_data, callback_url, token_sha256, created_via, test_scenario, sealed_personal,
+      created_at, updated_at, expires_at, due_at)
+    SELECT added.session_id, added.app_id, added.environment, chosen.id, chosen.version, 'not_started',
+      added.vendor_data, added.callback_url, added.token_sha256, added.created_via, added.test_scenario,
+      added.sealed_personal, added.created_at, added.created_at, added.expires_at, added.expires_at
+    FROM added CROSS JOIN LATERAL (
+      SELECT id, version FROM workflow
+      WHERE app_id = added.app_id AND archived_at IS NULL
+        AND (added.workflow_id IS NULL OR id = added.workflow_id)
+      ORDER BY is_default DESC, created_at, id LIMIT 1
+    ) AS chosen
+    RETURNING session_id, workflow_id
+  ), told AS (
+    INSERT INTO session_event (session_id, app_id, workflow_id, kind, actor_type, actor_id, at, cohort)
+    SELECT made.session_id, app_id, made.workflow_id, 'created', creator_type, creator_id, created_at,
+      (created_at AT TIME ZONE 'UTC')::date
+    FROM made JOIN added USING (session_id)
   )
-  return rows[0] ?? null
+  SELECT session_id, workflow_id FROM made`
+
+/** The same for many in one statement: by session id, without those whose workflow is not there. */
+export async function insertSessions(
+  sql: Sql,
+  sessions: readonly NewSession[],
+): Promise<Map<string, { workflow_id: string }>> {
+  const { rows } = await sql.query<{ session_id: string; workflow_id: string }>(
+    insertStatement,
+    [
+      ...newSessionColumns.map((column) => sessions.map((session) => session[column])),
+      sessions.map(({ created_by }) => created_by.type),
+      sessions.map(({ created_by }) => created_by.id),
+    ],
+    'session.insert',
+  )
+  return new Map(rows.map(({ session_id, workflow_id }) => [session_id, { workflow_id }]))
 }
 
 export async function findSession(sql: Sql, appId: string, sessionId: string): Promise<SessionRecord | null> {
