@@ -1,0 +1,3 @@
+module example.org/kyc-example
+
+go 1.19
