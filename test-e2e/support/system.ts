@@ -5,7 +5,7 @@ import { freePort, silentLogger } from '@kyc/runtime'
 import { type RunningSystem, readConfig, startSystem } from '@kyc/service-standalone'
 import { createTestDatabase, modelsDir, sharedDir } from '@kyc/testing'
 
-export type TestSystem = RunningSystem & { close(): Promise<void> }
+export type TestSystem = RunningSystem & { databaseUrl: string; close(): Promise<void> }
 
 /** The environment of a system under test: development webhooks, real models and lists where they are. */
 export async function testEnvironment(folder: string): Promise<Record<string, string>> {
@@ -42,6 +42,7 @@ export async function startTestSystem(overrides: Record<string, string> = {}): P
   const system = await startSystem(readConfig(environment), { logger: silentLogger })
   return {
     ...system,
+    databaseUrl: database.url,
     close: async () => {
       await system.stop()
       await database.drop()

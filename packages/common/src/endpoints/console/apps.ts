@@ -21,7 +21,7 @@ const logoUrl = z
     /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*$/,
     'must be a PNG, JPEG, WebP or SVG picture as a data: URL in base64',
   )
-const accent = z.string().regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1a73e8')
+const accent = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a73e8')
 const rateLimit = z.int().min(1).max(1_000_000)
 
 export const consoleApp = z.object({

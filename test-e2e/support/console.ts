@@ -1,0 +1,54 @@
+import { Secret, TOTP } from 'otpauth'
+
+export type ConsoleAnswer<T> = { status: number; body: T; headers: Headers }
+
+/** A browser's part at the console's API: cookie and CSRF token. */
+export function consoleClient(baseUrl: string) {
+  let cookie = ''
+  let csrf = ''
+  // biome-ignore lint/suspicious/noExplicitAny: unless said, a body is whatever the endpoint under test answers
+  const call = async <T = any>(method: string, path: string, body?: unknown): Promise<ConsoleAnswer<T>> => {
+    const response = await fetch(`${baseUrl}/console/api${path}`, {
+      method,
+      headers: {
+        ...(cookie ? { cookie } : {}),
+        ...(csrf ? { 'x-csrf-token': csrf } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const set = response.headers.getSetCookie().at(-1)
+    if (set) cookie = set.split(';')[0] ?? ''
+    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
+    const text = await response.text()
+    const answer = (isJson ? JSON.parse(text) : text) as T
+    const token = (answer as { csrf_token?: unknown } | null)?.csrf_token
+    if (typeof token === 'string') csrf = token
+    return { status: response.status, body: answer, headers: response.headers }
+  }
+  return {
+    call,
+    get: (path: string) => call('GET', path),
+    post: (path: string, body?: unknown) => call('POST', path, body),
+    put: (path: string, body: unknown) => call('PUT', path, body),
+    patch: (path: string, body: unknown) => call('PATCH', path, body),
+    delete: (path: string) => call('DELETE', path),
+  }
+}
+export type ConsoleClient = ReturnType<typeof consoleClient>
+
+/** What the authenticator app shows now. */
+export const totpCode = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+
+/** The first login of somebody who must enrol a second factor: ends fully signed in. Returns the secret. */
+export async function signInAndEnrol(
+  client: ConsoleClient,
+  person: { email: string; password: string },
+): Promise<string> {
+  const began = await client.post('/login', person)
+  if (began.body.state !== 'enrolment') throw new Error(`expected enrolment: ${JSON.stringify(began.body)}`)
+  const { secret } = (await client.post('/me/second-factor')).body as { secret: string }
+  const done = await client.post('/me/second-factor/confirm', { code: totpCode(secret) })
+  if (done.status !== 200) throw new Error(`not enrolled: ${JSON.stringify(done.body)}`)
+  return secret
+}
