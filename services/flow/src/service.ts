@@ -3,7 +3,7 @@ import { createOutbox } from '@kyc/bus'
 import { composeService, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { FlowConfig } from './config.ts'
-import { assetsRouter } from './http/page.ts'
+import { loadPages } from './http/page.ts'
 import { flowRouter } from './http/routes.ts'
 import { createMailer } from './mail/mailer.ts'
 import { subscribe } from './messages/subscribe.ts'
@@ -33,5 +33,6 @@ export async function flowService(deps: ServiceDeps, config: FlowConfig): Promis
     flowUrl: (config.FLOW_URL ?? deps.publicUrl).replace(/\/$/, ''),
   }
   subscribe(bus, operations)
-  return composeService(deps, { name: 'flow', routers: [flowRouter(operations, deps), assetsRouter()] })
+  const pages = loadPages()
+  return composeService(deps, { name: 'flow', routers: [flowRouter(operations, deps, pages), pages.router] })
 }

@@ -12,8 +12,18 @@ const unit = z.number().min(0).max(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }).max(2048)
 const alpha3 = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO alpha-3 code')
 
-const defaultConsentText = {
+/** Languages that the hosted flow and its mails speak. */
+export const flowLanguages = ['en', 'hi', 'es', 'fr', 'de', 'pt', 'ar'] as const
+export type FlowLanguage = (typeof flowLanguages)[number]
+
+const defaultConsentText: Record<FlowLanguage, string> = {
   en: 'I agree that my identity document and pictures of my face are processed to verify my identity, including a biometric comparison of my face with the photo on my document.',
+  hi: 'मैं सहमत हूँ कि मेरी पहचान सत्यापित करने के लिए मेरे पहचान दस्तावेज़ और मेरे चेहरे की तस्वीरों का उपयोग किया जाए, जिसमें मेरे चेहरे का मेरे दस्तावेज़ की तस्वीर से बायोमेट्रिक मिलान भी शामिल है।',
+  es: 'Acepto que se traten mi documento de identidad e imágenes de mi rostro para verificar mi identidad, incluida una comparación biométrica de mi rostro con la foto de mi documento.',
+  fr: "J'accepte que ma pièce d'identité et des images de mon visage soient traitées pour vérifier mon identité, y compris une comparaison biométrique de mon visage avec la photo de mon document.",
+  de: 'Ich willige ein, dass mein Ausweisdokument und Bilder meines Gesichts verarbeitet werden, um meine Identität zu bestätigen, einschließlich eines biometrischen Vergleichs meines Gesichts mit dem Foto auf meinem Dokument.',
+  pt: 'Aceito que o meu documento de identidade e imagens do meu rosto sejam tratados para verificar a minha identidade, incluindo uma comparação biométrica do meu rosto com a foto do meu documento.',
+  ar: 'أوافق على معالجة وثيقة هويتي وصور وجهي للتحقق من هويتي، بما في ذلك مقارنة وجهي بالصورة التي في وثيقتي مقارنةً بيومترية.',
 }
 
 const steps = z

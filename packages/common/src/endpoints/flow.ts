@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { documentType } from '../domain/identity.ts'
+import { type DocumentType, documentType } from '../domain/identity.ts'
 import { sessionStatus } from '../domain/session-state.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { flowSteps } from '../domain/workflow.ts'
@@ -31,12 +31,42 @@ export const flowState = z.object({
   ),
   current_step: z.enum(flowSteps).nullable(),
   can_submit: z.boolean(),
-  handoff: z.object({ enabled: z.boolean() }),
+  /** Whether the way may go on on a phone, and how far the newest hand-off is. */
+  handoff: z.object({ enabled: z.boolean(), device: z.enum(['none', 'waiting', 'connected']) }),
+  /** Where the person goes back to, with the status as a hint; null while the session is open, or without a URL. */
+  return_url: z.string().nullable(),
 })
 export type FlowState = z.infer<typeof flowState>
 
+/** What `options` holds, by step. */
+export type FlowStepOptions = {
+  consent: { version: string; text: string; privacy_url: string | null }
+  email: {
+    required: boolean
+    prefill: string | null
+    /** Masked; null while no code was sent. */
+    sent_to: string | null
+    resend_in: number
+    attempts_remaining: number
+  }
+  document: {
+    allowed_types: DocumentType[]
+    allowed_countries: string[] | null
+    require_back: 'auto' | boolean
+    allow_upload: boolean
+    /** Accepted so far, with the type they were taken for. */
+    sides: ('front' | 'back')[]
+    needs_back: boolean
+    document_type: DocumentType | null
+  }
+  liveness: { mode: 'passive' | 'active' }
+}
+
 export const captureIssue = z.object({ code: z.string(), message: z.string() })
 export type CaptureIssue = z.infer<typeof captureIssue>
+
+/** Names one upload, so that sending it again after a lost answer is not another attempt. */
+const uploadId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or hyphens')
 
 const common = { service: 'flow', caller: 'flow_token', tag: 'Hosted flow', params } as const
 
@@ -60,6 +90,15 @@ export const flowEndpoints = defineContract({
     path: '/flow/:token/state',
     summary: 'Where the person stands',
     success: { status: 200, body: flowState },
+    errors: [],
+  },
+  followFlow: {
+    ...common,
+    method: 'get',
+    path: '/flow/:token/changes',
+    summary: 'Wait until something changes, on this device or another; answers after 20 s at the latest',
+    query: z.strictObject({ revision: z.string().max(200).optional() }),
+    success: { status: 200, body: z.object({ revision: z.string(), state: flowState }) },
     errors: [],
   },
   startFlow: {
@@ -124,6 +163,7 @@ export const flowEndpoints = defineContract({
           .regex(/^[A-Z]{3}$/, 'must be an ISO alpha-3 code')
           .optional(),
         capture_method: z.enum(['camera', 'upload']).default('upload'),
+        upload_id: uploadId.optional(),
       }),
       files: { image: { required: true, max_bytes: maxImageBytes, description: 'JPEG, PNG or WebP' } },
     },
@@ -158,7 +198,12 @@ export const flowEndpoints = defineContract({
     path: '/flow/:token/liveness',
     summary: 'Upload the frames of one attempt',
     multipart: {
-      fields: z.strictObject({ challenge_id: z.string().min(1).max(128) }),
+      fields: z.strictObject({
+        challenge_id: z.string().min(1).max(128),
+        upload_id: uploadId.optional(),
+        /** The person cannot make the movements: judged as they are, and looked at by a reviewer. */
+        accommodation: z.literal('no_movement').optional(),
+      }),
       files: {
         frames: {
           required: true,

@@ -55,6 +55,8 @@ export const evaluateLiveness = defineRequest(
     ...scope,
     challenge_id: z.string(),
     frames: z.array(z.object({ object_id: objectId, sha256: z.string() })).min(1),
+    /** The person cannot make the movements of the challenge: their pictures alone are judged, and a person decides. */
+    without_movement: z.boolean().default(false),
     last_attempt: z.boolean(),
     config: workflowConfig,
     test_scenario: z.string().nullable(),

@@ -4,6 +4,7 @@ import {
   createWorkflow,
   defaultWorkflowConfig,
   type Environment,
+  flowLanguages,
   type PresentedApp,
   provisionWebhook,
 } from '@kyc/common'
@@ -28,7 +29,8 @@ export async function createApp(
     app_id,
     name: 'Default',
     is_default: true,
-    config: defaultWorkflowConfig(),
+    // A stranger is met in their own language until somebody narrows it.
+    config: { ...defaultWorkflowConfig(), locales: [...flowLanguages] },
   })
   const key = await bus.request(createApiKey, {
     app_id,

@@ -10,6 +10,8 @@ export type LivenessInput = {
   pass: number
   review: number
   actions: readonly ChallengeAction[]
+  /** The person could not make the movements that were asked for: a reviewer decides, whatever the pictures show. */
+  without_movement?: boolean
   /** Null where the challenge was unknown, used or too old: nothing was judged. */
   judgement: LivenessJudgement | null
   frames: number
@@ -48,6 +50,10 @@ function warningsOf(input: LivenessInput): Warning[] {
       warnings.push(warn('spoof_suspected', 'The face looks like a picture, a screen or a mask.'))
     else if (judgement.score < input.pass)
       warnings.push(warn('liveness_low_score', 'It is not certain that a live person is before the camera.'))
+    else if (input.without_movement)
+      warnings.push(
+        warn('liveness_low_score', 'The person could not make the movements that were asked for.'),
+      )
   }
   for (const issue of quality ? faceQualityIssues(quality) : [])
     warnings.push(warn(issue, qualityMessages[issue]))

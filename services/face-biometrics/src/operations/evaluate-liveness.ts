@@ -50,7 +50,7 @@ export async function evaluateLiveness(
   const outcome = await judge(operations, request, challenge, attempts)
   const { check } = outcome
   // What could not be judged is not asked for again: a person decides.
-  const accepted = check.status === 'passed' || check.status === 'error' || request.last_attempt
+  const accepted = servesAsIs(check, request) || check.status === 'error' || request.last_attempt
   const answer = { accepted, issues: livenessIssues(check) }
   const sealed = await vault.seal(scope, sealContexts.check_data, check)
   const now = clock.now()
@@ -85,6 +85,11 @@ export async function evaluateLiveness(
   return kept ? answer : evaluateLiveness(operations, request, traceparent)
 }
 
+/** Good pictures of a person who cannot move as asked are all that can be had: asking again would not mend them. */
+const servesAsIs = (check: Check, request: Request): boolean =>
+  check.status === 'passed' ||
+  (request.without_movement && check.warnings.every(({ code }) => code === 'liveness_low_score'))
+
 async function judge(
   operations: Operations,
   request: Request,
@@ -105,21 +110,23 @@ async function judge(
     const observed = await observeAll(operations, request)
     const frames = observed.map(({ frame }) => frame)
     const best = bestFrame(observed.map(({ quality }) => quality))
+    const actions = request.without_movement ? [] : challenge.actions
     const hashes =
-      challenge.actions.length > 0
+      actions.length > 0
         ? await hashesOf(
             operations,
             request,
             frames.map(({ pixels_sha256 }) => pixels_sha256),
           )
         : []
-    const judged = judgeLiveness(challenge.actions, frames)
+    const judged = judgeLiveness(actions, frames)
     const replayed = hashes.length > 0 && (await anyAnswered(operations.database, request.app_id, hashes))
     const check = livenessCheck({
       mode: liveness.mode,
       pass: liveness.pass,
       review: liveness.review,
       actions: challenge.actions,
+      without_movement: request.without_movement && challenge.actions.length > 0,
       judgement: fresh ? (replayed ? asReplay(judged) : judged) : null,
       frames: frames.length,
       quality: observed[best]?.quality ?? null,

@@ -1,32 +1,104 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Response } from 'express'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { UnavailableError } from '@kyc/common'
+import type { Request, Response } from 'express'
 import express, { type Router } from 'express'
+import type { LinkState } from '../operations/open-visit.ts'
 
-const assets = fileURLToPath(new URL('../../assets/', import.meta.url))
-const page = readFileSync(`${assets}page.html`, 'utf8')
+const built = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
 /** Nothing from anywhere else, no inline script, no frame around it, the camera for itself only. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
   'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 }
 
-export const sendPage = (response: Response): void => {
-  response.set(pageHeaders).status(200).send(page)
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 }
 
-/** The page's script and style, which hold nothing of any session. */
-export function assetsRouter(): Router {
+type Asset = { type: string; plain: Buffer; gzip: Buffer; br: Buffer }
+
+/** The page and its assets, read and compressed once. They hold nothing of any session. */
+export type Pages = {
+  /** Answers with the page, which shows what `link` says before it asks for anything. */
+  send(response: Response, link: LinkState): void
+  router: Router
+}
+
+export function loadPages(folder = built): Pages {
+  const assets = new Map<string, Asset>()
+  let html: string | undefined
+  for (const name of listFiles(folder)) {
+    const bytes = readFileSync(join(folder, name))
+    if (name === 'index.html') html = bytes.toString('utf8')
+    else assets.set(name, compress(bytes, types[name.split('.').pop() ?? ''] ?? 'application/octet-stream'))
+  }
   const router = express.Router()
-  router.use(
-    '/flow-assets',
-    express.static(assets, { index: false, dotfiles: 'ignore', redirect: false, cacheControl: false }),
-  )
-  return router
+  router.get('/flow-assets/:name', (request, response, next) => {
+    const asset = assets.get(request.params.name)
+    if (asset) sendAsset(request, response, asset)
+    else next()
+  })
+  return {
+    router,
+    send: (response, link) => {
+      if (html === undefined)
+        throw new UnavailableError('The page was not built: run the build command first.')
+      const missing = link !== 'session' && link !== 'handoff'
+      response
+        .set(pageHeaders)
+        .status(missing ? 404 : 200)
+        .send(html.replace('content="session"', `content="${link}"`))
+    },
+  }
+}
+
+/** Their names carry a hash of what they hold, so they never change. */
+function sendAsset(request: Request, response: Response, asset: Asset): void {
+  const encoding = request.acceptsEncodings(['br', 'gzip', 'identity'])
+  response.set({
+    'content-type': asset.type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+    ...(encoding === 'br' || encoding === 'gzip' ? { 'content-encoding': encoding } : {}),
+  })
+  response.end(encoding === 'br' ? asset.br : encoding === 'gzip' ? asset.gzip : asset.plain)
+}
+
+const compress = (plain: Buffer, type: string): Asset => ({
+  type,
+  plain,
+  gzip: gzipSync(plain, { level: 9 }),
+  br: brotliCompressSync(plain),
+})
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

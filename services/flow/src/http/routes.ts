@@ -5,22 +5,25 @@ import express, { type Router } from 'express'
 import type { Operations } from '../operations/context.ts'
 import { confirmOnThisDevice, createHandoff } from '../operations/create-handoff.ts'
 import { ensureStarted } from '../operations/ensure-started.ts'
+import { followFlow } from '../operations/follow-flow.ts'
 import { giveConsent } from '../operations/give-consent.ts'
 import { getChallenge, uploadLiveness } from '../operations/liveness.ts'
-import { openVisit, resolveToken } from '../operations/open-visit.ts'
+import { linkState, openVisit, resolveToken } from '../operations/open-visit.ts'
 import { presentState } from '../operations/present-state.ts'
 import { submitFlow } from '../operations/submit-flow.ts'
 import { uploadDocument } from '../operations/upload-document.ts'
 import { verifyEmail } from '../operations/verify-email.ts'
 import { flowSessionStore } from '../store/flow-sessions.ts'
-import { sendPage } from './page.ts'
+import { deviceOf, rememberDevice } from './device-cookie.ts'
+import type { Pages } from './page.ts'
 
 type Context = CallContext<(typeof flowEndpoints)['getFlowState']>
 
-export function flowRouter(operations: Operations, deps: ServiceDeps): Router {
+export function flowRouter(operations: Operations, deps: ServiceDeps, pages: Pages): Router {
   const router = express.Router()
-  const callerOf = (params: { token: string }, { caller, traceparent }: Context) => ({
+  const callerOf = (params: { token: string }, { caller, traceparent, request }: Context) => ({
     token: params.token,
+    device: deviceOf(request),
     address: caller.address,
     traceparent,
   })
@@ -29,15 +32,25 @@ export function flowRouter(operations: Operations, deps: ServiceDeps): Router {
 
   const handlers: Handlers<typeof flowEndpoints> = {
     openFlow: async ({ params }, context) => {
-      // Looks the link up, and moves nothing: scanners open links too.
-      await resolveToken(operations, callerOf(params, context))
-      sendPage(context.response)
+      const caller = callerOf(params, context)
+      // Who does not ask for a page (a script, a monitor) gets the error of an unknown token as everywhere else.
+      if (!context.request.accepts('html')) await resolveToken(operations, caller)
+      pages.send(context.response, await linkState(operations, caller))
+    },
+    followFlow: async ({ params, query }, context) => {
+      const gone = new AbortController()
+      context.response.once('close', () => gone.abort())
+      return followFlow(operations, callerOf(params, context), query.revision, gone.signal)
     },
     getFlowState: async ({ params }, context) => presentState(operations, await visitOf(params, context)),
     startFlow: async ({ params, body }, context) => {
       const caller = callerOf(params, context)
       const resolved = await resolveToken(operations, caller)
-      if ('handoff' in resolved) return confirmOnThisDevice(operations, caller, resolved.handoff, body.code)
+      if ('handoff' in resolved) {
+        const confirmed = await confirmOnThisDevice(operations, caller, resolved.handoff, body.code)
+        rememberDevice(context.response, operations.flowUrl, params.token, confirmed.device)
+        return confirmed.state
+      }
       return presentState(operations, await ensureStarted(operations, resolved.visit, body.locale))
     },
     giveConsent: async ({ params, body }, context) =>
@@ -57,7 +70,7 @@ export function flowRouter(operations: Operations, deps: ServiceDeps): Router {
       uploadLiveness(
         operations,
         await visitOf(params, context),
-        body.challenge_id,
+        body,
         files.frames.map((file) => file.bytes),
       ),
     createHandoff: async ({ params }, context) => createHandoff(operations, await visitOf(params, context)),

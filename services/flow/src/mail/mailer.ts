@@ -1,7 +1,8 @@
 import { UnavailableError } from '@kyc/common'
 import nodemailer from 'nodemailer'
 
-export type Mail = { to: string; subject: string; text: string }
+/** `language` is a tag of BCP 47. */
+export type Mail = { to: string; language: string; subject: string; text: string; html: string }
 export type Mailer = { send(mail: Mail): Promise<void> }
 
 /** Mail through SMTP; a server that refuses, hangs or is not configured is told as "try again". */
@@ -25,7 +26,10 @@ export function createMailer(options: { url: string | undefined; from: string })
   return {
     async send(mail) {
       try {
-        await transport.sendMail(mail)
+        const { language, ...message } = mail
+        // Auto-Submitted keeps out-of-office answers away (RFC 3834).
+        const headers = { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' }
+        await transport.sendMail({ ...message, headers })
       } catch (cause) {
         throw new UnavailableError('The code could not be sent at the moment; please try again.', 10, cause)
       }

@@ -4,13 +4,11 @@ import { newToken, sha256Hex } from '@kyc/runtime'
 import { correction, generate } from 'lean-qr'
 import { toSvgSource } from 'lean-qr/extras/svg'
 import type { z } from 'zod'
+import { handoffLifetimeMs, maxHandoffTries } from '../domain/handoff-rules.ts'
 import { confirmHandoff, insertHandoff } from '../store/handoffs.ts'
 import type { Operations, Visit } from './context.ts'
-import type { UnconfirmedHandoff } from './open-visit.ts'
+import type { Caller, UnconfirmedHandoff } from './open-visit.ts'
 import { presentState } from './present-state.ts'
-
-const lifetimeMs = 10 * 60_000
-const maxTries = 5
 
 const hashCode = (operations: Operations, appScope: { app_id: string }, tokenSha256: string, code: string) =>
   operations.vault.keyedHash(appScope, 'handoff.code', `${tokenSha256} ${code}`)
@@ -25,7 +23,7 @@ export async function createHandoff(
     throw conflict(`The session is ${session.status}.`)
   const token = newToken()
   const code = String(randomInt(0, 1_000_000)).padStart(6, '0')
-  const expiresAt = new Date(operations.clock.now().getTime() + lifetimeMs)
+  const expiresAt = new Date(operations.clock.now().getTime() + handoffLifetimeMs)
   const tokenSha256 = sha256Hex(token)
   await insertHandoff(operations.database, {
     token_sha256: tokenSha256,
@@ -39,31 +37,39 @@ export async function createHandoff(
   return { url, qr_svg: toSvgSource(qr), code, expires_at: toTimestamp(expiresAt) }
 }
 
-/** The person typed the code on the phone: from now on the second link is as good as the first. */
+/**
+ * The person typed the code on the phone: from now on this link is as good as the first, for the bearer of `device`,
+ * a secret that goes to this one device as a cookie.
+ */
 export async function confirmOnThisDevice(
   operations: Operations,
-  caller: { token: string; address: string | null; traceparent: string },
+  caller: Caller,
   handoff: UnconfirmedHandoff,
   code: string | undefined,
-): Promise<FlowState> {
+): Promise<{ state: FlowState; device: string }> {
   const { row, token_sha256 } = handoff
   if (code === undefined) throw conflict('Confirm the code on this device first.')
-  const session = await sessionOfHandoff(operations, handoff, caller)
-  const codeHash = await hashCode(operations, session.session, token_sha256, code)
-  const attempt = { code_hash: codeHash, now: operations.clock.now(), max_tries: maxTries }
+  const visit = await visitOfHandoff(operations, handoff, caller)
+  const device = newToken()
+  const attempt = {
+    code_hash: await hashCode(operations, visit.session, token_sha256, code),
+    device_sha256: sha256Hex(device),
+    now: operations.clock.now(),
+    max_tries: maxHandoffTries,
+  }
   if (!(await confirmHandoff(operations.database, token_sha256, attempt))) {
-    throw row.tries + 1 >= maxTries
+    throw row.tries + 1 >= maxHandoffTries
       ? notFound('link')
       : conflict('The code is not right, or the link was used.')
   }
-  return presentState(operations, session)
+  return { state: await presentState(operations, visit), device }
 }
 
-async function sessionOfHandoff(
+async function visitOfHandoff(
   operations: Operations,
   { row }: UnconfirmedHandoff,
-  caller: { address: string | null; traceparent: string },
+  { address, traceparent }: Caller,
 ): Promise<Visit> {
   const session = await operations.bus.request(openSession, { token_sha256: row.session_token_sha256 })
-  return { session, token_sha256: row.session_token_sha256, ...caller }
+  return { session, token_sha256: row.session_token_sha256, address, traceparent }
 }

@@ -2,6 +2,7 @@ import { createLivenessChallenge, type EvidenceRef, type endpoints, evaluateLive
 import { newId } from '@kyc/runtime'
 import type { z } from 'zod'
 import { assertOpen, viewSteps } from '../domain/progress.ts'
+import { earlierAnswer, rememberedUpload } from '../domain/repeated-upload.ts'
 import { replaceEvidence } from '../store/evidence.ts'
 import { findSteps, writeStep } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
@@ -26,16 +27,23 @@ export async function getChallenge(operations: Operations, visit: Visit): Promis
 export async function uploadLiveness(
   operations: Operations,
   opened: Visit,
-  challengeId: string,
+  attempt: {
+    challenge_id: string
+    upload_id?: string | undefined
+    accommodation?: 'no_movement' | undefined
+  },
   frames: readonly Buffer[],
 ): Promise<Answer> {
   const types = frames.map((frame) => contentTypeOf(frame, 'frames'))
   const visit = await ensureStarted(operations, opened)
   const { session } = visit
-  const view = assertOpen(
-    'liveness',
-    viewSteps(session.config, await findSteps(operations.database, session)),
+  const records = await findSteps(operations.database, session)
+  const before = earlierAnswer<Answer>(
+    records.find(({ step }) => step === 'liveness'),
+    attempt.upload_id,
   )
+  if (before) return before
+  const view = assertOpen('liveness', viewSteps(session.config, records))
   const used = view.record?.attempts_used ?? 0
   const max = session.config.steps.liveness.max_attempts
 
@@ -53,8 +61,9 @@ export async function uploadLiveness(
         ...scope,
         round: session.round,
         environment: session.environment,
-        challenge_id: challengeId,
+        challenge_id: attempt.challenge_id,
         frames: stored.map(({ object_id, sha256 }) => ({ object_id, sha256 })),
+        without_movement: attempt.accommodation === 'no_movement',
         last_attempt: used + 1 >= max,
         config: session.config,
         test_scenario: session.test_scenario,
@@ -68,10 +77,13 @@ export async function uploadLiveness(
 
   const now = operations.clock.now()
   if (!verdict.accepted) {
-    const next = { step: 'liveness', status: 'retry', attempts_used: used + 1, progress: {} } as const
+    const remaining = Math.max(0, max - used - 1)
+    const answer = { accepted: false, issues: verdict.issues, attempts_remaining: remaining }
+    const progress = rememberedUpload(attempt.upload_id, answer)
+    const next = { step: 'liveness', status: 'retry', attempts_used: used + 1, progress } as const
     await writeStep(operations.database, session, view.record, next, now)
     await discard()
-    return { accepted: false, issues: verdict.issues, attempts_remaining: Math.max(0, max - used - 1) }
+    return answer
   }
   const refs = stored.map(
     ({ object_id, sha256 }): EvidenceRef => ({
@@ -83,10 +95,12 @@ export async function uploadLiveness(
       country: null,
     }),
   )
+  const answer = { accepted: true, issues: verdict.issues, attempts_remaining: max - used }
   await operations.database.transaction(async (tx) => {
-    const next = { step: 'liveness', status: 'completed', attempts_used: used, progress: {} } as const
+    const progress = rememberedUpload(attempt.upload_id, answer)
+    const next = { step: 'liveness', status: 'completed', attempts_used: used, progress } as const
     await writeStep(tx, session, view.record, next, now)
     await replaceEvidence(tx, session, 'liveness_frame', refs, now)
   })
-  return { accepted: true, issues: verdict.issues, attempts_remaining: max - used }
+  return answer
 }

@@ -1,12 +1,22 @@
-import { conflict, type FlowSession, notFound, openSession } from '@kyc/common'
+import { conflict, type FlowSession, notFound, openSession, PublicError } from '@kyc/common'
 import { sha256Hex } from '@kyc/runtime'
+import { maxHandoffTries } from '../domain/handoff-rules.ts'
 import { findHandoff, type HandoffRow } from '../store/handoffs.ts'
 import type { Operations, Visit } from './context.ts'
 
 /** A link for a phone before its code was confirmed: it may be confirmed, and nothing else. */
 export type UnconfirmedHandoff = { token_sha256: string; row: HandoffRow }
 
-type Caller = { token: string; address: string | null; traceparent: string }
+export type Caller = {
+  token: string
+  /** The secret of a device that confirmed a hand-off; null elsewhere. */
+  device: string | null
+  address: string | null
+  traceparent: string
+}
+
+/** What a link is to the device that opened it. */
+export type LinkState = 'session' | 'handoff' | 'handoff_expired' | 'handoff_used' | 'unknown'
 
 /** What a token stands for: a session, or a hand-off that still wants its code. Unknown tokens are 404. */
 export async function resolveToken(
@@ -15,9 +25,10 @@ export async function resolveToken(
 ): Promise<{ visit: Visit } | { handoff: UnconfirmedHandoff }> {
   const tokenSha256 = sha256Hex(caller.token)
   const handoff = await findHandoff(operations.database, tokenSha256)
-  if (handoff && !handoff.confirmed_at) {
-    if (handoff.expires_at <= operations.clock.now()) throw notFound('link')
-    return { handoff: { token_sha256: tokenSha256, row: handoff } }
+  if (handoff) {
+    const state = handoffState(operations, handoff, caller)
+    if (state === 'handoff') return { handoff: { token_sha256: tokenSha256, row: handoff } }
+    if (state !== 'session') throw notFound('link')
   }
   const sessionToken = handoff?.session_token_sha256 ?? tokenSha256
   const { address, traceparent } = caller
@@ -27,6 +38,28 @@ export async function resolveToken(
     { traceparent },
   )
   return { visit: { session, token_sha256: sessionToken, address, traceparent } }
+}
+
+/** A confirmed link works on the device that confirmed it, and on no other. */
+function handoffState({ clock }: Operations, row: HandoffRow, { device }: Caller): LinkState {
+  if (row.confirmed_at) {
+    return device !== null && row.device_sha256 === sha256Hex(device) ? 'session' : 'handoff_used'
+  }
+  if (row.tries >= maxHandoffTries) return 'handoff_used'
+  return row.expires_at <= clock.now() ? 'handoff_expired' : 'handoff'
+}
+
+/** For the page: what to show before any step. Moves nothing, since scanners open links too. */
+export async function linkState(operations: Operations, caller: Caller): Promise<LinkState> {
+  const handoff = await findHandoff(operations.database, sha256Hex(caller.token))
+  if (handoff) return handoffState(operations, handoff, caller)
+  try {
+    await resolveToken(operations, caller)
+    return 'session'
+  } catch (error) {
+    if (error instanceof PublicError && error.code === 'not_found') return 'unknown'
+    throw error
+  }
 }
 
 /** The session of a token, whatever its status. */

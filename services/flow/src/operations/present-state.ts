@@ -1,10 +1,14 @@
 import { type FlowState, type FlowStep, sealContexts } from '@kyc/common'
 import { z } from 'zod'
+import { maskEmail, maxTries, resendIn } from '../domain/email-rules.ts'
 import { attemptsMax, currentStep, missingSteps, viewSteps } from '../domain/progress.ts'
+import { findEmail } from '../store/emails.ts'
 import { flowSessionStore } from '../store/flow-sessions.ts'
+import { handoffProgress } from '../store/handoffs.ts'
 import { findSteps } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 import { chooseLocale } from './ensure-started.ts'
+import { returnUrlOf } from './return-url-of.ts'
 
 /** Where the person stands; nothing that was uploaded or read. */
 export async function presentState(operations: Operations, visit: Visit): Promise<FlowState> {
@@ -34,7 +38,11 @@ export async function presentState(operations: Operations, visit: Visit): Promis
     ),
     current_step: isOpen ? currentStep(steps) : null,
     can_submit: session.status === 'in_progress' && missingSteps(steps).length === 0,
-    handoff: { enabled: session.config.handoff.enabled && isOpen },
+    handoff: {
+      enabled: session.config.handoff.enabled && isOpen,
+      device: await handoffProgress(operations.database, session.session_id, operations.clock.now()),
+    },
+    return_url: isOpen ? null : await returnUrlOf(operations, session, session.status),
   }
 }
 
@@ -50,10 +58,17 @@ async function optionsOf(
     const text = consentText(consent.text, locale)
     return { version: consent.version, text, privacy_url: consent.privacy_url }
   }
-  if (step === 'email') return { required: email.required, prefill: await contactEmail(operations, session) }
+  if (step === 'email') {
+    return {
+      required: email.required,
+      prefill: await contactEmail(operations, session),
+      ...(await sentCode(operations, session)),
+    }
+  }
   if (step === 'document') {
     const { allowed_types, allowed_countries, require_back, allow_upload } = document
-    return { allowed_types, allowed_countries, require_back, allow_upload, ...progress }
+    const { sides = [], needs_back = false, document_type = null } = progress
+    return { allowed_types, allowed_countries, require_back, allow_upload, sides, needs_back, document_type }
   }
   return { mode: liveness.mode }
 }
@@ -61,6 +76,20 @@ async function optionsOf(
 /** The text a person consents to, in their language where there is one. */
 export const consentText = (texts: Record<string, string>, locale: string): string =>
   texts[locale] ?? texts[locale.split('-')[0] ?? ''] ?? texts.en ?? Object.values(texts)[0] ?? ''
+
+/** The code that is on its way, so that another device goes on where this one stopped. */
+async function sentCode(operations: Operations, session: Visit['session']) {
+  const row = await findEmail(operations.database, session)
+  if (!row || row.verified_at) return { sent_to: null, resend_in: 0, attempts_remaining: maxTries }
+  const { email } = contact.parse(
+    await operations.vault.open(scopeOf(session), sealContexts.email, row.sealed_email),
+  )
+  return {
+    sent_to: maskEmail(email),
+    resend_in: resendIn(row.sent_at, operations.clock.now()),
+    attempts_remaining: Math.max(0, maxTries - row.tries),
+  }
+}
 
 const contact = z.object({ email: z.string() })
 

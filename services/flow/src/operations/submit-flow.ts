@@ -7,16 +7,15 @@ import {
   toTimestamp,
   warningOf,
 } from '@kyc/common'
-import { SignJWT } from 'jose'
 import { z } from 'zod'
 import { maskEmail } from '../domain/email-rules.ts'
 import { missingSteps, type StepRecord, viewSteps } from '../domain/progress.ts'
-import { returnUrl } from '../domain/return-url.ts'
 import { findEmail } from '../store/emails.ts'
 import { findEvidence } from '../store/evidence.ts'
 import { flowSessionStore } from '../store/flow-sessions.ts'
 import { findSteps } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
+import { returnUrlOf } from './return-url-of.ts'
 
 type Answer = z.input<typeof endpoints.submitFlow.success.body>
 
@@ -52,13 +51,7 @@ export async function submitFlow(operations: Operations, visit: Visit): Promise<
     },
     { traceparent: visit.traceparent },
   )
-  const base = session.callback_url ?? session.config.redirect_url
-  if (base === null) return { status, redirect_url: null }
-  const token = await resultToken(operations, visit, status)
-  return {
-    status,
-    redirect_url: returnUrl(base, { session_id: session.session_id, status, result_token: token }),
-  }
+  return { status, redirect_url: await returnUrlOf(operations, session, status) }
 }
 
 const finished = (kind: Check['kind'], record: StepRecord, at: string | null): Check => ({
@@ -115,18 +108,4 @@ async function emailCheck(
   if (verifiedAt) return { ...check, data }
   const warning = warningOf('email', 'email_code_attempts_exceeded', 'No code was entered correctly.')
   return { ...check, status: 'warning', data, warnings: [warning] }
-}
-
-const resultTokenMinutes = 10
-
-/** Says, signed and for a short time, what status the person was sent back with. A hint: the API decides. */
-function resultToken(operations: Operations, { session }: Visit, status: string): Promise<string> {
-  const now = Math.floor(operations.clock.now().getTime() / 1000)
-  return new SignJWT({ session_id: session.session_id, status })
-    .setProtectedHeader({ alg: 'HS256', typ: 'kyc-result+jwt' })
-    .setIssuer('flow')
-    .setAudience(session.app_id)
-    .setIssuedAt(now)
-    .setExpirationTime(now + resultTokenMinutes * 60)
-    .sign(new TextEncoder().encode(operations.config.RESULT_TOKEN_SECRET))
 }

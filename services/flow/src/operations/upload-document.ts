@@ -2,6 +2,7 @@ import { type DocumentType, type EvidenceRef, type endpoints, readUploadedDocume
 import { newId } from '@kyc/runtime'
 import type { z } from 'zod'
 import { assertOpen, viewSteps } from '../domain/progress.ts'
+import { earlierAnswer, rememberedUpload } from '../domain/repeated-upload.ts'
 import { replaceEvidence } from '../store/evidence.ts'
 import { findSteps, writeStep } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
@@ -14,6 +15,7 @@ type Upload = {
   document_type: DocumentType
   country?: string | undefined
   capture_method: 'camera' | 'upload'
+  upload_id?: string | undefined
 }
 
 /** Stores the photo, has it read while the person still holds the document, and says what to do better. */
@@ -26,10 +28,13 @@ export async function uploadDocument(
   const contentType = contentTypeOf(image, 'image')
   const visit = await ensureStarted(operations, opened)
   const { session } = visit
-  const view = assertOpen(
-    'document',
-    viewSteps(session.config, await findSteps(operations.database, session)),
+  const records = await findSteps(operations.database, session)
+  const before = earlierAnswer<Answer>(
+    records.find(({ step }) => step === 'document'),
+    upload.upload_id,
   )
+  if (before) return before
+  const view = assertOpen('document', viewSteps(session.config, records))
   const used = view.record?.attempts_used ?? 0
   const max = session.config.steps.document.max_attempts
   const lastAttempt = used + 1 >= max
@@ -66,20 +71,17 @@ export async function uploadDocument(
   const answered = { side: upload.side, quality: reading.quality, issues: reading.issues }
   const now = operations.clock.now()
   if (!reading.accepted) {
+    const remaining = Math.max(0, max - used - 1)
+    const answer = { ...answered, accepted: false, needs_back: false, attempts_remaining: remaining }
     const next = {
       step: 'document',
       status: 'retry',
       attempts_used: used + 1,
-      progress: view.record?.progress ?? {},
+      progress: { ...view.record?.progress, ...rememberedUpload(upload.upload_id, answer) },
     } as const
     await writeStep(operations.database, session, view.record, next, now)
     await operations.vault.delete(scope, stored.object_id)
-    return {
-      ...answered,
-      accepted: false,
-      needs_back: false,
-      attempts_remaining: Math.max(0, max - used - 1),
-    }
+    return answer
   }
   sides.add(upload.side)
   const needsBack = reading.needs_back && !sides.has('back')
@@ -92,8 +94,14 @@ export async function uploadDocument(
     document_type: upload.document_type,
     country: upload.country ?? null,
   }
+  const answer = { ...answered, accepted: true, needs_back: needsBack, attempts_remaining: max - used }
   const replaced = await operations.database.transaction(async (tx) => {
-    const progress = { sides: [...sides], needs_back: needsBack }
+    const progress = {
+      sides: [...sides],
+      needs_back: needsBack,
+      document_type: upload.document_type,
+      ...rememberedUpload(upload.upload_id, answer),
+    }
     const next = {
       step: 'document',
       status: complete ? 'completed' : 'retry',
@@ -104,5 +112,5 @@ export async function uploadDocument(
     return replaceEvidence(tx, session, ref.kind, [ref], now)
   })
   for (const objectId of replaced) await operations.vault.delete(scope, objectId)
-  return { ...answered, accepted: true, needs_back: needsBack, attempts_remaining: max - used }
+  return answer
 }

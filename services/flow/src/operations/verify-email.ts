@@ -11,9 +11,10 @@ import {
 import { assertOpen, type StepView, viewSteps } from '../domain/progress.ts'
 import { codeMail } from '../mail/code-mail.ts'
 import { type EmailRow, findEmail, spendTry, storeSend } from '../store/emails.ts'
+import { flowSessionStore } from '../store/flow-sessions.ts'
 import { findSteps, writeStep } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
-import { ensureStarted } from './ensure-started.ts'
+import { chooseLocale, ensureStarted } from './ensure-started.ts'
 
 type Answer = z.input<typeof endpoints.verifyEmail.success.body>
 
@@ -56,9 +57,10 @@ async function sendCode(
   if (sends > maxSends) throw conflict('No more codes can be sent for this session.')
 
   const code = newCode(session.environment)
+  const locale = await localeOf(operations, session)
+  const sent = operations.mailer.send(codeMail(email, code, session.app.name, locale))
   // Test apps have a fixed code and need no mail; where there is a mail server they get the mail all the same.
-  const sent = operations.mailer.send(codeMail(email, code, session.app.name))
-  if (session.environment === 'test') await sent.catch(ignoreUnavailable)
+  if (session.environment === 'test') await sent.catch((error) => sayInLog(operations, code, error))
   else await sent
   const stored = await storeSend(operations.database, session, {
     sealed_email: await operations.vault.seal(scopeOf(session), sealContexts.email, { email }),
@@ -71,8 +73,15 @@ async function sendCode(
   return { sent: true, resend_in: resendAfterMs / 1000, verified: false, attempts_remaining: maxTries }
 }
 
-function ignoreUnavailable(error: unknown): void {
+/** The language that the person chose for this session. */
+const localeOf = async ({ prisma }: Operations, session: Visit['session']): Promise<string> =>
+  (await flowSessionStore(prisma).find(session.session_id, session.round))?.locale ??
+  chooseLocale(session.config.locales, undefined)
+
+/** For test apps only: their code is the same for everybody and opens nothing. */
+function sayInLog({ logger }: Operations, code: string, error: unknown): void {
   if (!(error instanceof UnavailableError)) throw error
+  logger.info('no mail was sent to the person of a test app', { test_code: code })
 }
 
 async function checkCode(

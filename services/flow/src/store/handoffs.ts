@@ -7,6 +7,8 @@ export type HandoffRow = {
   tries: number
   expires_at: Date
   confirmed_at: Date | null
+  /** Hash of the cookie of the one device that confirmed. */
+  device_sha256: string | null
 }
 
 export const insertHandoff = (
@@ -29,17 +31,33 @@ export async function findHandoff(sql: Sql, tokenSha256: string): Promise<Handof
   return rows[0] ?? null
 }
 
-/** Confirms once: true for the one request that brings the right code in time. */
+/** Confirms once: true for the one request that brings the right code in time; its device alone may go on. */
 export async function confirmHandoff(
   sql: Sql,
   tokenSha256: string,
-  attempt: { code_hash: string; now: Date; max_tries: number },
+  attempt: { code_hash: string; device_sha256: string; now: Date; max_tries: number },
 ): Promise<boolean> {
   const { rows } = await sql.query<{ confirmed: boolean }>(
-    `UPDATE handoff SET tries = tries + 1, confirmed_at = CASE WHEN code_hash = $2 THEN $3::timestamptz END
+    `UPDATE handoff SET tries = tries + 1, confirmed_at = CASE WHEN code_hash = $2 THEN $3::timestamptz END,
+       device_sha256 = CASE WHEN code_hash = $2 THEN $5 END
      WHERE token_sha256 = $1 AND confirmed_at IS NULL AND tries < $4 AND expires_at > $3::timestamptz
      RETURNING confirmed_at IS NOT NULL AS confirmed`,
-    [tokenSha256, attempt.code_hash, attempt.now, attempt.max_tries],
+    [tokenSha256, attempt.code_hash, attempt.now, attempt.max_tries, attempt.device_sha256],
   )
   return rows[0]?.confirmed ?? false
+}
+
+/** How far the newest hand-off of a session is. */
+export async function handoffProgress(
+  sql: Sql,
+  sessionId: string,
+  now: Date,
+): Promise<'none' | 'waiting' | 'connected'> {
+  const { rows } = await sql.query<{ confirmed: boolean; open: boolean }>(
+    `SELECT bool_or(confirmed_at IS NOT NULL) AS confirmed, bool_or(expires_at > $2) AS open FROM handoff
+     WHERE session_id = $1`,
+    [sessionId, now],
+  )
+  if (rows[0]?.confirmed) return 'connected'
+  return rows[0]?.open ? 'waiting' : 'none'
 }

@@ -1,0 +1,2 @@
+// Runs only where modules do not: says what this page needs.
+document.getElementById('unsupported').removeAttribute('hidden')

@@ -1,0 +1,80 @@
+import { ApiError } from '@kyc/web-kit'
+import { isPassing, pause, waitBefore } from './retry.ts'
+
+/** What a person sees of an upload. `sent` is the share of bytes that left, 0 to 1. */
+export type UploadProgress = { phase: 'sending'; sent: number } | { phase: 'judging' } | { phase: 'waiting' }
+
+export type UploadOptions = {
+  onProgress: (progress: UploadProgress) => void
+  signal: AbortSignal
+}
+
+/** How long nothing may move before the connection is given up, in milliseconds; slow networks trickle, dead ones stop. */
+const stalledMs = 30_000
+
+/**
+ * Posts a form and tells how far it is. It goes on trying over a broken connection: the form carries an upload id,
+ * so the server judges it once, however often it arrives. Throws ApiError for what another try would not mend.
+ */
+export async function upload<T>(url: string, form: FormData, options: UploadOptions): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send<T>(url, form, options)
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isPassing(error) || options.signal.aborted) throw error
+      options.onProgress({ phase: 'waiting' })
+      await pause(waitBefore(attempt, error.retryAfterSeconds, Math.random), options.signal)
+      if (options.signal.aborted) throw error
+    }
+  }
+}
+
+/** XMLHttpRequest, since fetch does not tell how much of a body has left. */
+function send<T>(url: string, form: FormData, { onProgress, signal }: UploadOptions): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    let watchdog: ReturnType<typeof setTimeout>
+    const alive = () => {
+      clearTimeout(watchdog)
+      watchdog = setTimeout(() => request.abort(), stalledMs)
+    }
+    const network = () => reject(new ApiError(0, 'network', 'The server could not be reached.'))
+    request.open('POST', url)
+    request.responseType = 'json'
+    request.setRequestHeader('accept', 'application/json')
+    request.upload.onprogress = (event) => {
+      alive()
+      onProgress({ phase: 'sending', sent: event.lengthComputable ? event.loaded / event.total : 0 })
+    }
+    request.upload.onload = () => {
+      alive()
+      onProgress({ phase: 'judging' })
+    }
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve(request.response as T)
+      else reject(errorOf(request))
+    }
+    request.onerror = network
+    request.onabort = network
+    request.onloadend = () => {
+      clearTimeout(watchdog)
+      signal.removeEventListener('abort', stop)
+    }
+    const stop = () => request.abort()
+    signal.addEventListener('abort', stop, { once: true })
+    onProgress({ phase: 'sending', sent: 0 })
+    alive()
+    request.send(form)
+  })
+}
+
+function errorOf(request: XMLHttpRequest): ApiError {
+  const error = (request.response as { error?: { code?: string; message?: string } } | null)?.error
+  const retryAfter = request.getResponseHeader('retry-after')
+  return new ApiError(
+    request.status,
+    error?.code ?? 'internal',
+    error?.message ?? '',
+    new Headers(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+  )
+}

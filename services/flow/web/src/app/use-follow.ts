@@ -1,0 +1,28 @@
+import { useEffect } from 'preact/hooks'
+import { pause, waitBefore } from '../api/retry.ts'
+import { useApp } from './context.ts'
+
+/** Keeps the state fresh while the page is open, whatever changes it: a phone, a check, a reviewer. */
+export function useFollow(): void {
+  const { api, dispatch } = useApp()
+  useEffect(() => {
+    const left = new AbortController()
+    const follow = async () => {
+      let revision: string | undefined
+      let failures = 0
+      while (!left.signal.aborted) {
+        try {
+          const answer = await api.follow(revision, left.signal)
+          failures = 0
+          if (answer.revision !== revision) dispatch({ type: 'loaded', flow: answer.state })
+          revision = answer.revision
+        } catch {
+          failures++
+          await pause(waitBefore(failures, null, Math.random), left.signal)
+        }
+      }
+    }
+    void follow()
+    return () => left.abort()
+  }, [api, dispatch])
+}

@@ -1,0 +1,106 @@
+import type { FlowState, FlowStep } from '@kyc/common'
+
+/** What a link is to this device, as the server wrote it into the page. */
+export type LinkState = 'session' | 'handoff' | 'handoff_expired' | 'handoff_used' | 'unknown'
+
+/** What only this page knows; everything else is the server's state, so that resuming needs nothing. */
+export type AppState = {
+  link: LinkState
+  flow: FlowState | null
+  /** The first load failed: why. */
+  loadError: 'network' | 'rate_limited' | null
+  /** Start was chosen. */
+  begun: boolean
+  /** Optional steps that were passed over. */
+  skipped: readonly FlowStep[]
+  /** Consent was refused on this page. */
+  refused: boolean
+  /** The person looks at the page that hands over to a phone. */
+  handingOff: boolean
+}
+
+export type AppAction =
+  | { type: 'loaded'; flow: FlowState }
+  | { type: 'load_failed'; reason: 'network' | 'rate_limited' }
+  | { type: 'link_lost' }
+  | { type: 'begun' }
+  | { type: 'skipped'; step: FlowStep }
+  | { type: 'refused' }
+  | { type: 'handoff_opened' }
+  | { type: 'handoff_closed' }
+
+export const initialState = (link: LinkState): AppState => ({
+  link,
+  flow: null,
+  loadError: null,
+  begun: false,
+  skipped: [],
+  refused: false,
+  handingOff: false,
+})
+
+export function reduce(state: AppState, action: AppAction): AppState {
+  switch (action.type) {
+    case 'loaded':
+      return { ...state, link: 'session', flow: action.flow, loadError: null }
+    case 'load_failed':
+      return state.flow ? state : { ...state, loadError: action.reason }
+    case 'link_lost':
+      return { ...state, link: state.link === 'handoff' ? 'handoff_used' : 'unknown', flow: null }
+    case 'begun':
+      return { ...state, begun: true }
+    case 'skipped':
+      return { ...state, skipped: [...state.skipped, action.step] }
+    case 'refused':
+      return { ...state, refused: true }
+    case 'handoff_opened':
+      return { ...state, begun: true, handingOff: true }
+    case 'handoff_closed':
+      return { ...state, handingOff: false }
+  }
+}
+
+export type View =
+  | { kind: 'link'; link: 'unknown' | 'expired' | 'handoff_expired' | 'handoff_used' }
+  | { kind: 'handoff_code' }
+  | { kind: 'load_error'; reason: 'network' | 'rate_limited' }
+  | { kind: 'loading' }
+  | { kind: 'welcome' | 'handoff' | 'submit' | 'processing' }
+  | { kind: 'step'; step: FlowStep }
+  | { kind: 'result'; result: 'approved' | 'in_review' | 'declined' | 'refused' }
+
+/** The step that wants something now, passing over the optional ones that were skipped here. */
+export function openStep(flow: FlowState, skipped: readonly FlowStep[]): FlowStep | null {
+  const open = flow.steps.find(
+    ({ key, status }) => (status === 'pending' || status === 'retry') && !skipped.includes(key),
+  )
+  return open?.key ?? null
+}
+
+/** The one page to show. */
+export function viewOf(state: AppState): View {
+  const { link, flow } = state
+  if (link === 'unknown' || link === 'handoff_expired' || link === 'handoff_used')
+    return { kind: 'link', link }
+  if (link === 'handoff') return { kind: 'handoff_code' }
+  if (!flow) return state.loadError ? { kind: 'load_error', reason: state.loadError } : { kind: 'loading' }
+  switch (flow.status) {
+    case 'expired':
+    case 'abandoned':
+      return { kind: 'link', link: 'expired' }
+    case 'processing':
+      return { kind: 'processing' }
+    case 'approved':
+    case 'in_review':
+      return { kind: 'result', result: flow.status }
+    case 'declined':
+      return { kind: 'result', result: state.refused ? 'refused' : 'declined' }
+    case 'not_started':
+    case 'in_progress': {
+      if (state.handingOff) return { kind: 'handoff' }
+      if (flow.status === 'not_started' && !state.begun) return { kind: 'welcome' }
+      const step = openStep(flow, state.skipped)
+      return step ? { kind: 'step', step } : { kind: 'submit' }
+    }
+  }
+}

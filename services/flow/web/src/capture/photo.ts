@@ -1,0 +1,111 @@
+import { greyOf, sharpnessOf } from './quality/grey.ts'
+import { documentBounds } from './quality/judge-document.ts'
+
+/** A picture that is ready to be sent, upright and without metadata. */
+export type Photo = {
+  blob: Blob
+  url: string
+  width: number
+  height: number
+  method: 'camera' | 'upload'
+  /** What the light check has against it; the person decides. */
+  doubt: 'dark' | 'blur' | 'small' | null
+}
+
+/** Longest side and JPEG quality of what is sent: more brings nothing to what reads it. */
+const longestSide = 2560
+const jpegQuality = 0.9
+/** Shorter side, in pixels, under which small print is lost. */
+const leastShortSide = 480
+
+/** Of the frames of one attempt at a face, which are many. */
+export const faceSide = 1024
+
+/** The video's current frame, unmirrored and untouched but for its size. */
+export function photoOfVideo(video: HTMLVideoElement, longest = longestSide): Promise<Photo> {
+  return draw(video, video.videoWidth, video.videoHeight, 'camera', longest)
+}
+
+/**
+ * A picture from a file: turned as its metadata says, shrunk, and freed of that metadata (place and device among
+ * it). Null when the browser cannot open it.
+ */
+export async function photoOfFile(file: File): Promise<Photo | null> {
+  const image = await open(file)
+  if (!image) return null
+  try {
+    return await draw(image.source, image.width, image.height, 'upload', longestSide)
+  } finally {
+    image.close()
+  }
+}
+
+type Opened = { source: CanvasImageSource; width: number; height: number; close: () => void }
+
+async function open(file: File): Promise<Opened | null> {
+  try {
+    const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
+    return { source: bitmap, width: bitmap.width, height: bitmap.height, close: () => bitmap.close() }
+  } catch {
+    return openAsElement(file)
+  }
+}
+
+/** Browsers whose bitmaps know no orientation turn images themselves. */
+async function openAsElement(file: File): Promise<Opened | null> {
+  const url = URL.createObjectURL(file)
+  const image = new Image()
+  image.src = url
+  try {
+    await image.decode()
+  } catch {
+    URL.revokeObjectURL(url)
+    return null
+  }
+  return {
+    source: image,
+    width: image.naturalWidth,
+    height: image.naturalHeight,
+    close: () => URL.revokeObjectURL(url),
+  }
+}
+
+async function draw(
+  source: CanvasImageSource,
+  fullWidth: number,
+  fullHeight: number,
+  method: Photo['method'],
+  longest: number,
+): Promise<Photo> {
+  const scale = Math.min(1, longest / Math.max(fullWidth, fullHeight))
+  const width = Math.round(fullWidth * scale)
+  const height = Math.round(fullHeight * scale)
+  const canvas = document.createElement('canvas')
+  canvas.width = width
+  canvas.height = height
+  const context = canvas.getContext('2d')!
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(source, 0, 0, width, height)
+  const blob = await new Promise<Blob>((resolve, reject) => {
+    canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('no JPEG'))), 'image/jpeg', jpegQuality)
+  })
+  const doubt = doubtOf(context, width, height)
+  return { blob, url: URL.createObjectURL(blob), width, height, method, doubt }
+}
+
+/** On the middle of the picture, at its own size. */
+function doubtOf(context: CanvasRenderingContext2D, width: number, height: number): Photo['doubt'] {
+  if (Math.min(width, height) < leastShortSide) return 'small'
+  const [partWidth, partHeight] = [Math.min(width, 768), Math.min(height, 512)]
+  const [left, top] = [Math.round((width - partWidth) / 2), Math.round((height - partHeight) / 2)]
+  const middle = greyOf(context.getImageData(left, top, partWidth, partHeight).data, partWidth, partHeight)
+  let sum = 0
+  for (const value of middle.data) sum += value
+  if (sum / middle.data.length < documentBounds.dark) return 'dark'
+  const sharpness = sharpnessOf(middle)
+  return sharpness !== null && sharpness < documentBounds.sharpness / 2 ? 'blur' : null
+}
+
+export const forgetPhoto = (photo: Photo | null): void => {
+  if (photo) URL.revokeObjectURL(photo.url)
+}

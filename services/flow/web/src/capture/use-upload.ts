@@ -1,0 +1,28 @@
+import type { ApiError } from '@kyc/web-kit'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { UploadOptions, UploadProgress } from '../api/upload.ts'
+import { useTask } from '../app/use-task.ts'
+import type { MessageKey } from '../i18n/catalogue.ts'
+
+const explain = ({ status }: ApiError): MessageKey | null =>
+  status === 400 ? 'issue_other' : status >= 500 ? 'upload_failed' : null
+
+/** A name for one upload; `randomUUID` is missing on insecure pages of older browsers. */
+function newUploadId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Sends what was taken, once, over whatever network there is; leaving the page ends it. */
+export function useUpload() {
+  const { busy, problem, run } = useTask(explain)
+  const [progress, setProgress] = useState<UploadProgress>({ phase: 'sending', sent: 0 })
+  const left = useRef(new AbortController())
+  useEffect(() => () => left.current.abort(), [])
+  const send = (work: (uploadId: string, options: UploadOptions) => Promise<void>) =>
+    run(() => {
+      setProgress({ phase: 'sending', sent: 0 })
+      return work(newUploadId(), { onProgress: setProgress, signal: left.current.signal })
+    })
+  return { sending: busy, problem, progress, send }
+}

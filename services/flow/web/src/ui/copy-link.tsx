@@ -1,0 +1,21 @@
+import { useApp } from '../app/context.ts'
+import type { MessageKey } from '../i18n/catalogue.ts'
+import { Button } from './controls.tsx'
+
+/** Copies an address; where the clipboard is closed, it is shown to be copied by hand. */
+export function CopyLink({ url, label, done }: { url: string; label: MessageKey; done: MessageKey }) {
+  const { t, announce } = useApp()
+  const copy = () => {
+    const failed = () => prompt(t(label), url)
+    if (!navigator.clipboard) {
+      failed()
+      return
+    }
+    navigator.clipboard.writeText(url).then(() => announce(t(done)), failed)
+  }
+  return (
+    <Button kind="quiet" onClick={copy}>
+      {t(label)}
+    </Button>
+  )
+}
