@@ -1,0 +1,112 @@
+// `check/run.mjs [--write]`: everything around the services that a compiler does not see. Dockerfile and compose file linted,
+// every overlay rendered and held against the schemas of a Kubernetes API server, alert rules against Prometheus, dashboards and
+// rules against the metrics that exist, settings against the code that reads them. A check whose program cannot be had here is
+// skipped with a line that says so. --write makes k8s/components/monitoring/rules.yaml anew.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../workspace/packages.mjs'
+import { checkMetricNames } from './metric-names.mjs'
+import { checkSettings } from './settings.mjs'
+import { tool } from './tools.mjs'
+
+let failures = 0
+const report = (name, problems) => {
+  process.stdout.write(`${problems.length === 0 ? 'ok     ' : 'failed '} ${name}\n`)
+  for (const problem of problems)
+    process.stdout.write(`        ${problem.trimEnd().replaceAll('\n', '\n        ')}\n`)
+  failures += problems.length
+}
+const skip = (name, why) => process.stdout.write(`skipped ${name}: ${why}\n`)
+
+/** Output of a program as problems when it fails; none when it succeeds. */
+function judged(command, args, input) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    input,
+    maxBuffer: 2 ** 26,
+  })
+  return status === 0 ? [] : [error ? error.message : `${stdout}${stderr}`]
+}
+
+function checkWith(name, program, args, input) {
+  const path = tool(program)
+  if (!path) return skip(name, `${program} cannot be had here`)
+  report(name, judged(path, args, input))
+}
+
+checkWith('infra/docker/Dockerfile (hadolint)', 'hadolint', ['infra/docker/Dockerfile'])
+report(
+  'docker-compose.yml (dclint)',
+  judged('npx', ['--yes', 'dclint@3.1.0', '--max-warnings', '0', 'docker-compose.yml']),
+)
+
+// One source of the alert rules, and the resource made from it.
+const rulesFile = join(root, 'infra/prometheus/rules.yml')
+const resourceFile = join(root, 'k8s/components/monitoring/rules.yaml')
+const resource = ruleResource(readFileSync(rulesFile, 'utf8'))
+if (process.argv.includes('--write')) writeFileSync(resourceFile, resource)
+const current = existsSync(resourceFile) ? readFileSync(resourceFile, 'utf8') : ''
+report(
+  'k8s/components/monitoring/rules.yaml is made from infra/prometheus/rules.yml',
+  current === resource ? [] : ['run: node infra/check/run.mjs --write'],
+)
+checkWith('infra/prometheus/rules.yml (promtool)', 'promtool', ['check', 'rules', rulesFile])
+checkWith('infra/prometheus/rules.test.yml (promtool)', 'promtool', [
+  'test',
+  'rules',
+  'infra/prometheus/rules.test.yml',
+])
+report('alerts and dashboards use metrics that exist; each alert has a runbook', checkMetricNames())
+report('settings of Compose and Kubernetes are read by somebody, and explained', checkSettings())
+
+for (const overlay of ['development', 'production']) checkOverlay(`k8s/overlays/${overlay}`)
+
+function checkOverlay(folder) {
+  const render = tool('kubectl') ? ['kubectl', 'kustomize'] : ['kustomize', 'build']
+  if (!tool(render[0])) return skip(folder, 'neither kubectl nor kustomize can be had here')
+  const rendered = spawnSync(tool(render[0]), [render[1], folder], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  if (rendered.status !== 0) return report(folder, [rendered.stderr])
+  const shared = join(process.env.KYC_SHARED_DIR ?? join(root, '..', 'shared'), 'data', 'k8s')
+  const schemas = process.env.K8S_SCHEMAS ?? (existsSync(shared) ? shared : undefined)
+  const location = schemas ? join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json') : 'default'
+  checkWith(
+    `${folder} (kubeconform -strict; ServiceMonitor and PrometheusRule are no part of the API server)`,
+    'kubeconform',
+    [
+      '-strict',
+      '-summary',
+      '-kubernetes-version',
+      '1.33.0',
+      '-skip',
+      'ServiceMonitor,PrometheusRule',
+      '-schema-location',
+      location,
+    ],
+    rendered.stdout,
+  )
+}
+
+function ruleResource(rules) {
+  const body = rules
+    .split('\n')
+    .filter((line) => !line.startsWith('#') && line !== '')
+    .map((line) => `  ${line}`)
+  return `# Made from infra/prometheus/rules.yml by infra/check/run.mjs --write.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: kyc
+  labels:
+    app.kubernetes.io/part-of: kyc
+spec:
+${body.join('\n')}
+`
+}
+
+process.exitCode = failures > 0 ? 1 : 0
