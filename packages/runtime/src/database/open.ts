@@ -39,6 +39,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<PooledData
   })
   // An idle connection that the server ends must not end the process; the pool replaces it.
   pool.on('error', (error) => logger.warn('a database connection was lost', { error }))
+  // Nor one that is lost between two statements of a transaction: the next statement fails, and with it the work.
+  pool.on('connect', (client) => client.on('error', () => undefined))
 
   const listeners = new Set<() => Promise<void>>()
   return {
