@@ -6,13 +6,14 @@ import { useAppId } from '../../app/app-choice.ts'
 import { notify } from '../../app/notices.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
 import { Card, Page, pageStyles } from '../../ui/page.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { Failed, Loading, wordsOf } from '../../ui/states.tsx'
 import { ExactTime } from '../../ui/time.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { CreateApp } from './create-app.tsx'
+import { LogoTooLarge, logoOf } from './logo.ts'
 
 /** What an app is called, how it looks to people, and how long personal data is kept. */
 export function SettingsPage() {
@@ -33,7 +34,7 @@ export function SettingsPage() {
         params,
         body: {
           name: text('name'),
-          logo_url: text('logo_url') || null,
+          ...(await logoOf(form)),
           accent: text('accent').toLowerCase() || null,
         },
       })
@@ -41,7 +42,7 @@ export function SettingsPage() {
       notify('Saved.')
       await client.invalidateQueries({ queryKey: accountQuery.queryKey })
     },
-    (failure) => setError(wordsOf(failure)),
+    (failure) => setError(failure instanceof LogoTooLarge ? failure.message : wordsOf(failure)),
   )
   const [retain, retaining] = useAction(async (days: number) => {
     client.setQueryData(
@@ -91,12 +92,17 @@ export function SettingsPage() {
               />
               <TextField
                 label="Logo"
-                name="logo_url"
-                type="url"
-                maxLength={2048}
-                defaultValue={app.logo_url ?? ''}
-                hint="An https address of a picture."
+                name="logo"
+                type="file"
+                accept="image/png,image/jpeg,image/webp,image/svg+xml"
+                hint="At most 30 KB. Kept here, so that no other host learns who opens the hosted flow."
               />
+              {app.logo_url && (
+                <div className={pageStyles.row}>
+                  <img src={app.logo_url} alt="The logo as it is" height={32} />
+                  <CheckField label="Remove the logo" name="no_logo" />
+                </div>
+              )}
               <TextField
                 label="Accent colour"
                 name="accent"

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { apiClient } from '../support/api.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startTestSystem, type TestSystem } from '../support/system.ts'
+import { until } from '../support/until.ts'
+import { chromiumPath, launchChromium } from './support/chromium.ts'
+import { beginSignIn, type Console, confirmIdentity, enrolOwner, signIn } from './support/console.ts'
+
+const executable = chromiumPath()
+const inBrowser = executable === null ? describe.skip : describe
+
+inBrowser('an owner running the service from the console', () => {
+  let system: TestSystem
+  let receiver: Receiver
+  let browser: Browser
+  let owner: Console
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    system = await startTestSystem({ WEBHOOK_URL: receiver.url })
+    receiver.useSecret(system.app.webhook_secret)
+    browser = await launchChromium(executable as string)
+    owner = await enrolOwner(browser, system)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await system?.close()
+    await receiver?.close()
+  })
+
+  test('signs in elsewhere with a code of the second factor; a used code is refused', async () => {
+    const used = await owner.code()
+    const elsewhere = await signIn(browser, system, { ...owner, code: () => Promise.resolve(used) })
+    expect(elsewhere.problems).toEqual([])
+    await elsewhere.close()
+    const page = await beginSignIn(browser, system)
+    await page.getByLabel('Code').fill(used)
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('That code is not right, or it was used before.').waitFor()
+    await page.context().close()
+  })
+
+  test('creates a key that works, and revokes it: the gateway refuses it within a second', async () => {
+    const { page } = owner
+    await owner.open('/apps/:app/keys')
+    await page.getByRole('button', { name: /Create key/ }).click()
+    await page.getByLabel('Name', { exact: true }).fill('billing backend')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Key created' })
+    // Within minutes of signing in, the password need not be given again.
+    await Promise.race([
+      dialog.waitFor(),
+      page
+        .getByRole('dialog', { name: 'Confirm that it is you' })
+        .waitFor()
+        .then(() => confirmIdentity(owner, system)),
+    ])
+    const key = (await dialog.locator('code').textContent()) ?? ''
+    expect(key).toMatch(/^kyc_test_/)
+    await dialog.getByLabel('I stored it').check()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+
+    const client = apiClient(system.url, key)
+    expect((await client.get('/v1/sessions')).status).toBe(200)
+    await page.getByRole('button', { name: 'Revoke billing backend' }).click()
+    await page.getByRole('button', { name: 'Revoke for good' }).click()
+    await page.getByRole('status').getByText('billing backend is revoked').waitFor()
+    const revoked = Date.now()
+    await until(
+      () => client.get('/v1/sessions'),
+      ({ status }) => status === 401,
+      1000,
+    )
+    expect(Date.now() - revoked).toBeLessThan(1000)
+  })
+
+  test('rotates the webhook secret: the next delivery is signed with it', async () => {
+    const { page } = owner
+    await owner.open('/apps/:app/webhooks')
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'New signing secret' })
+    await dialog.waitFor()
+    const secret = (await dialog.locator('code').textContent()) ?? ''
+    expect(secret).not.toBe(system.app.webhook_secret)
+    await dialog.getByLabel('I stored it').check()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+
+    receiver.useSecret(secret)
+    await page.getByRole('button', { name: 'Send a ping' }).click()
+    await receiver.until(({ event }) => event === 'ping')
+    expect(receiver.refused()).toBe(0)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByRole('cell', { name: 'Delivered' }).first().waitFor()
+  })
+
+  test('verifies and exports the audit log, which holds what was just done', async () => {
+    const { page } = owner
+    await owner.open('/audit')
+    await page.getByRole('button', { name: 'Verify chain' }).click()
+    await page.getByText(/1–[\d,]+ intact/).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export JSONL' }).click(),
+    ])
+    const chunks: Buffer[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+    const entries = Buffer.concat(chunks)
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { seq: number; action: string })
+    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
+    const actions = new Set(entries.map(({ action }) => action))
+    for (const action of ['user.signed_in', 'key.revoked', 'webhook.secret_rotated'])
+      expect(actions).toContain(action)
+  })
+
+  test('left no error in the browser', () => {
+    expect(owner.problems).toEqual([])
+  })
+})

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** A Chromium of this machine; null, with one visible line, where there is none. */
+export function chromiumPath(): string | null {
+  const found = [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path))
+  if (found) return found
+  process.stdout.write('skipped: the browser tests (no Chromium here; CHROMIUM_PATH names one)\n')
+  return null
+}
+
+export const launchChromium = (executablePath: string, args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...args] })

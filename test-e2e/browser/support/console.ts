@@ -1,0 +1,102 @@
+import { expect } from '@jest/globals'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { TestSystem } from '../../support/system.ts'
+import { type Authenticator, authenticator } from './totp.ts'
+
+export type Console = {
+  page: Page
+  context: BrowserContext
+  appId: string
+  code: Authenticator
+  /** Opens `/console` + path and waits for its heading. */
+  open(path: string): Promise<void>
+  /** What the browser reported as an error: nothing, when all is well. */
+  problems: string[]
+  close(): Promise<void>
+}
+
+const settings = { viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' } as const
+
+async function newPage(browser: Browser) {
+  const context = await browser.newContext(settings)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => {
+    // Refusals that a test provokes are no fault of the page.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) problems.push(message.text())
+  })
+  return { context, page, problems }
+}
+
+/** The owner's first visit: password, set-up of the second factor, recovery codes, the queue. */
+export async function enrolOwner(browser: Browser, system: TestSystem): Promise<Console> {
+  const { context, page, problems } = await newPage(browser)
+  await givePassword(page, system)
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
+  const secret = (await page.locator('code').textContent()) ?? ''
+  const code = authenticator(secret)
+  await page.getByLabel(/6 digits/).fill(await code())
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
+  expect(await page.getByRole('listitem').count()).toBeGreaterThanOrEqual(8)
+  await page.getByLabel('I stored them').check()
+  await page.getByRole('button', { name: 'Go to the console' }).click()
+  return entered(system, { context, page, problems, code })
+}
+
+async function givePassword(page: Page, system: TestSystem): Promise<void> {
+  await page.goto(`${system.url}/console/`)
+  await page.getByLabel('E-mail address').fill(system.app.console.email)
+  await page.getByLabel('Password').fill(system.app.console.password)
+  await page.keyboard.press('Enter')
+}
+
+/** Another browser in which the password was right and the code is asked for. */
+export async function beginSignIn(browser: Browser, system: TestSystem): Promise<Page> {
+  const { page } = await newPage(browser)
+  await givePassword(page, system)
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+  return page
+}
+
+/** A later visit in another browser: password, then a code. */
+export async function signIn(
+  browser: Browser,
+  system: TestSystem,
+  { code }: { code: Authenticator },
+): Promise<Console> {
+  const { context, page, problems } = await newPage(browser)
+  await givePassword(page, system)
+  await page.getByLabel('Code').fill(await code())
+  await page.keyboard.press('Enter')
+  return entered(system, { context, page, problems, code })
+}
+
+async function entered(
+  system: TestSystem,
+  given: Pick<Console, 'context' | 'page' | 'problems' | 'code'>,
+): Promise<Console> {
+  const { page, context } = given
+  await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor()
+  const appId = /apps\/(app_\w+)/.exec(page.url())?.[1]
+  if (!appId) throw new Error(`the queue's address names no app: ${page.url()}`)
+  return {
+    ...given,
+    appId,
+    open: async (path) => {
+      await page.goto(`${system.url}/console${path.replace(':app', appId)}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    },
+    close: () => context.close(),
+  }
+}
+
+/** Gives password and code again where the page asks for them. */
+export async function confirmIdentity({ page, code }: Console, system: TestSystem): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await dialog.getByLabel('Password').fill(system.app.console.password)
+  await dialog.getByLabel(/authenticator/).fill(await code())
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+}
