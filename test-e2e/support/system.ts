@@ -35,11 +35,14 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** The whole system in this process, on the test run's PostgreSQL. */
-export async function startTestSystem(overrides: Record<string, string> = {}): Promise<TestSystem> {
+export async function startTestSystem(
+  overrides: Record<string, string> = {},
+  options: Omit<NonNullable<Parameters<typeof startSystem>[1]>, 'logger'> = {},
+): Promise<TestSystem> {
   const folder = await temporaryFolder()
   const database = await createTestDatabase()
   const environment = { ...(await testEnvironment(folder)), DATABASE_URL: database.url, ...overrides }
-  const system = await startSystem(readConfig(environment), { logger: silentLogger })
+  const system = await startSystem(readConfig(environment), { ...options, logger: silentLogger })
   return {
     ...system,
     databaseUrl: database.url,

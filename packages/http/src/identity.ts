@@ -73,6 +73,8 @@ export async function createIdentityVerifier(
         issuer,
         audience,
         clockTolerance: clockLeewaySeconds,
+        // Also refuses a token from the future, which would outlive its minute.
+        maxTokenAge: identityLifetimeSeconds,
         currentDate: now,
         requiredClaims: ['exp', 'iat', 'caller'],
       })

@@ -36,12 +36,17 @@ import { loadSecrets, type Secrets } from './secrets.ts'
 export type RunningSystem = {
   /** Where the gateway listens. */
   url: string
+  /** Where each service listens, on the loopback, for the gateway alone. */
+  services: Upstreams
   app: FirstApp
   /** True when this start made the app. */
   created: boolean
   bus: Bus
   stop(): Promise<void>
 }
+
+/** The pair that the gateway signs identities with; made anew at every start unless given. */
+type IdentityKeys = Awaited<ReturnType<typeof generateIdentityKeys>>
 
 type Front = {
   name: Exclude<ServiceName, 'gateway'>
@@ -52,13 +57,13 @@ type Front = {
 /** Every service in one process, each on a loopback port that only accepts the gateway's identities. */
 export async function startSystem(
   config: StandaloneConfig,
-  options: { clock?: Clock; logger?: Logger } = {},
+  options: { clock?: Clock; logger?: Logger; identityKeys?: IdentityKeys } = {},
 ): Promise<RunningSystem> {
   const clock = options.clock ?? systemClock
   const logger = options.logger ?? createLogger({ service: 'standalone', level: config.LOG_LEVEL })
   const closers = new Closers()
   try {
-    return await build(config, { clock, logger, closers })
+    return await build(config, { clock, logger, closers, identityKeys: options.identityKeys })
   } catch (error) {
     await closers.closeAll(logger)
     throw error
@@ -67,12 +72,17 @@ export async function startSystem(
 
 async function build(
   config: StandaloneConfig,
-  { clock, logger, closers }: { clock: Clock; logger: Logger; closers: Closers },
+  {
+    clock,
+    logger,
+    closers,
+    identityKeys,
+  }: { clock: Clock; logger: Logger; closers: Closers; identityKeys: IdentityKeys | undefined },
 ): Promise<RunningSystem> {
   const secrets = await loadSecrets(join(config.DATA_DIR, 'secrets.json'))
   const url = await databaseUrl(config, logger, closers)
   const bus = await openBus(config, url, { clock, logger, closers })
-  const keys = await generateIdentityKeys()
+  const keys = identityKeys ?? (await generateIdentityKeys())
   const vault = openVault(vaultSettings(config, secrets.vault_key), { clock, logger })
   await vault.check()
   const metrics: Metrics[] = []
@@ -132,7 +142,7 @@ async function build(
   }
   const door = await startServer(gateway.app, { port: config.PORT, host: config.HOST, logger })
   closers.add('http', () => door.stop())
-  return { url: door.url, app, created, bus, stop: () => closers.closeAll(logger) }
+  return { url: door.url, services: upstreams, app, created, bus, stop: () => closers.closeAll(logger) }
 }
 
 function frontDoors(config: StandaloneConfig, secrets: Secrets): Front[] {

@@ -1,0 +1,59 @@
+import { Agent, request as httpRequest } from 'node:http'
+
+export type RawRequest = {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer | null
+}
+export type RawAnswer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  ms: number
+}
+
+export const rawAgent = () => new Agent({ keepAlive: true, maxSockets: 32 })
+
+/** Sends exactly what it is given: no method, path, header or body is made decent on its way. */
+export function sendRaw(
+  origin: string,
+  agent: Agent,
+  given: RawRequest,
+  deadlineMs = 30_000,
+): Promise<RawAnswer> {
+  const started = performance.now()
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        agent,
+        hostname,
+        port,
+        method: given.method,
+        path: given.path,
+        headers: { ...given.headers, ...(given.body ? { 'content-length': String(given.body.length) } : {}) },
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          clearTimeout(timer)
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+            ms: performance.now() - started,
+          })
+        })
+      },
+    )
+    const timer = setTimeout(() => request.destroy(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs)
+    request.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    request.end(given.body ?? undefined)
+  })
+}
