@@ -9,15 +9,23 @@ import { mountApps } from './http/app-routes.ts'
 import { mountAudit } from './http/audit-routes.ts'
 import { createAuthority } from './http/authority.ts'
 import { cookieRule } from './http/cookie.ts'
+import { mountLists } from './http/list-routes.ts'
+import { mountLive } from './http/live-routes.ts'
 import { pagesRouter } from './http/pages.ts'
+import { mountSessions } from './http/session-routes.ts'
 import { mountUsers } from './http/user-routes.ts'
+import { mountWorkflows } from './http/workflow-routes.ts'
+import { LiveFeed } from './live/feed.ts'
 import { createMailer } from './mail/mailer.ts'
 import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
 import { signAuditHead } from './operations/sign-audit-head.ts'
+import { pruneLiveEvents } from './store/live-events.ts'
 import { pruneAccounts } from './store/prune-accounts.ts'
 
 export { type ConsoleConfig, consoleSettings } from './config.ts'
+export { createHeadSigner, type HeadSigner } from './domain/audit-head.ts'
+export { verifyAudit } from './operations/verify-audit.ts'
 
 export const consoleSchema: ServiceSchema = {
   schema: 'console',
@@ -25,12 +33,15 @@ export const consoleSchema: ServiceSchema = {
 }
 
 const minuteMs = 60_000
+/** How long a page may be away and still be told what it missed. */
+const keepLiveMs = 60 * minuteMs
 
 /** Where people decide: accounts, apps, the audit log. */
 export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): Promise<Service> {
   const { database, clock, bus, vault, logger, publicUrl } = deps
   const pagesUrl = (config.CONSOLE_URL ?? publicUrl).replace(/\/$/, '')
-  const ownHost = new URL(pagesUrl).host !== new URL(publicUrl).host
+  // Cookies know no ports.
+  const ownHost = new URL(pagesUrl).hostname !== new URL(publicUrl).hostname
   const cookie = cookieRule(pagesUrl, ownHost)
   const signer = createHeadSigner(config.AUDIT_SIGNING_KEY)
   const operations: Operations = {
@@ -52,6 +63,11 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   mountUsers(router, operations, consoleDeps)
   mountApps(router, operations, consoleDeps)
   mountAudit(router, operations, signer, consoleDeps)
+  mountLists(router, operations, consoleDeps)
+  mountSessions(router, operations, consoleDeps)
+  mountWorkflows(router, operations, consoleDeps)
+  const feed = new LiveFeed(database, logger)
+  mountLive(router, operations, feed, consoleDeps)
 
   const heads = periodicJob({
     name: 'daily audit head',
@@ -65,5 +81,15 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
     logger,
     work: () => pruneAccounts(database, clock.now()),
   })
-  return composeService(deps, { name: 'console', routers: [router, pagesRouter()], jobs: [heads, prune] })
+  const forget = periodicJob({
+    name: 'old live updates',
+    everyMs: 5 * minuteMs,
+    logger,
+    work: () => pruneLiveEvents(database, new Date(clock.now().getTime() - keepLiveMs)),
+  })
+  return composeService(deps, {
+    name: 'console',
+    routers: [router, pagesRouter()],
+    jobs: [heads, prune, forget, feed.job()],
+  })
 }

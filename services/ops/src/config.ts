@@ -1,27 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServiceName } from '@kyc/common'
-import { ConfigError, loadConfig, processEnvironment, runningEmbeddedUrl } from '@kyc/runtime'
+import type { VaultSettings } from '@kyc/host'
+import { ConfigError, loadConfig, processEnvironment, runningEmbeddedUrl, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
 const schema = z.object({
   /** One PostgreSQL for every service; `<SERVICE>_DATABASE_URL` names one service's own (SESSION_DATABASE_URL). */
   DATABASE_URL: z.string().optional(),
   RABBITMQ_URL: z.string().optional(),
-  VAULT_STORE: z.string().optional(),
-  VAULT_KEY: z.string().optional(),
-  VAULT_KEY_ID: z.string().default('k1'),
-  VAULT_PREVIOUS_KEYS: z.string().default(''),
+  /** Signs the daily heads of the audit log: needed to verify them. */
+  AUDIT_SIGNING_KEY: z.string().optional(),
   /** The data folder of the all-in-one process: stands for what is not named above. */
   DATA_DIR: z.string().default('.data'),
 })
 
 export type OpsConfig = {
   databaseUrl(service: ServiceName): string
-  /** Where the all-in-one process keeps its bus; undefined with RABBITMQ_URL. */
+  /** Where the all-in-one process keeps its bus. */
   busDatabaseUrl(): string
   rabbitmqUrl: string | undefined
-  vault(): { VAULT_STORE: string; VAULT_KEY: string; VAULT_KEY_ID: string; VAULT_PREVIOUS_KEYS: string }
+  vault(): VaultSettings
+  auditSigningKey(): string
 }
 
 /** Each part is looked up when a command asks for it: a command needs no more settings than it uses. */
@@ -37,19 +37,22 @@ export function readConfig(environment = processEnvironment()): OpsConfig {
       return own || anyDatabase()
     },
     vault: () => {
-      const { VAULT_STORE, VAULT_KEY, VAULT_KEY_ID, VAULT_PREVIOUS_KEYS } = config
-      if (VAULT_STORE && VAULT_KEY) return { VAULT_STORE, VAULT_KEY, VAULT_KEY_ID, VAULT_PREVIOUS_KEYS }
-      const file = join(dataDir, 'secrets.json')
-      if (!existsSync(file)) throw new ConfigError('Set VAULT_STORE and VAULT_KEY, or DATA_DIR.')
-      const secrets = z.object({ vault_key: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8')))
-      return {
-        VAULT_STORE: `folder:${join(dataDir, 'vault')}`,
-        VAULT_KEY: secrets.vault_key,
-        VAULT_KEY_ID,
-        VAULT_PREVIOUS_KEYS,
-      }
+      if (environment.VAULT_STORE) return loadConfig(z.object(vaultConfig), environment)
+      const VAULT_STORE = `folder:${join(dataDir, 'vault')}`
+      return { VAULT_STORE, VAULT_KEY: ownSecrets(dataDir, 'VAULT_STORE').vault_key }
     },
+    auditSigningKey: () =>
+      config.AUDIT_SIGNING_KEY ?? ownSecrets(dataDir, 'AUDIT_SIGNING_KEY').audit_signing_key,
   }
+}
+
+const secrets = z.object({ vault_key: z.string(), audit_signing_key: z.string() })
+
+/** What the all-in-one process made for itself. */
+function ownSecrets(dataDir: string, missing: string): z.infer<typeof secrets> {
+  const file = join(dataDir, 'secrets.json')
+  if (!existsSync(file)) throw new ConfigError(`Set ${missing}, or DATA_DIR of an all-in-one process.`)
+  return secrets.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
 /** The embedded PostgreSQL of a running all-in-one process. */

@@ -6,8 +6,10 @@ import { deadLetters } from './dead-letters.ts'
 import { deliveries } from './deliveries.ts'
 import { lists } from './lists.ts'
 import { migrate } from './migrate.ts'
+import { replayDecisions } from './replay-decisions.ts'
 import { restore } from './restore.ts'
 import { rotateKeys } from './rotate-keys.ts'
+import { verifyAudit } from './verify-audit.ts'
 
 /** By the name the operator calls them with. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -18,6 +20,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'dead-letters': deadLetters,
   deliveries,
   lists,
+  'verify-audit': verifyAudit,
+  'replay-decisions': replayDecisions,
   backup,
   restore,
 }

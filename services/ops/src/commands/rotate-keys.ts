@@ -1,4 +1,4 @@
-import { PublicError } from '@kyc/common'
+import { conflict } from '@kyc/common'
 import type { Command } from '../command.ts'
 
 export const rotateKeys: Command = {
@@ -10,8 +10,7 @@ export const rotateKeys: Command = {
     const rotated = await vault.rotate()
     context.say(JSON.stringify(rotated))
     if (rotated.failed > 0) {
-      throw new PublicError(
-        'conflict',
+      throw conflict(
         `${rotated.failed} keys could not be opened and keep their old wrapping: keep VAULT_PREVIOUS_KEYS.`,
       )
     }
