@@ -151,13 +151,14 @@ describe('invitations', () => {
 /** Bodies that pass validation, so that the object is looked up. */
 const bodies: Partial<Record<ConsoleOperationId, object>> = {
   updateKey: { name: 'Mine now' },
+  diffWorkflow: { config: defaultWorkflowConfig() },
+  editWorkflow: { name: 'Mine now', config: defaultWorkflowConfig(), version: 1 },
+  simulateWorkflow: { config: defaultWorkflowConfig() },
   assignSession: { user_id: null },
   addNote: { text: 'A note' },
-  decideConsoleSession: { status: 'declined', reason: 'manual_review_declined' },
-  reviewMatch: { status: 'false_positive' },
-  askAgain: {},
-  updateWorkflow: { name: 'Mine now', config: defaultWorkflowConfig(), version: 1 },
-  simulateWorkflow: { config: defaultWorkflowConfig() },
+  decideConsoleSession: { status: 'approved', sequence: 0 },
+  askForAnotherTry: { sequence: 0 },
+  reviewMatch: { verdict: 'false_positive' },
 }
 
 const pathOf = (endpoint: Endpoint, app: string) =>

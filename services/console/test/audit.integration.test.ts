@@ -36,11 +36,7 @@ afterAll(() => harness.close())
 beforeEach(() => signInFully(harness, owner, person))
 
 const act = (app_id: string | null, action: string, target: string) =>
-  record(
-    { database: harness.database, clock: harness.clock } as Parameters<typeof record>[0],
-    { type: 'system', id: 'test', ip: null },
-    { app_id, action, target },
-  )
+  record(harness, { type: 'system', id: 'test', ip: null }, { app_id, action, target })
 
 /** As somebody with the database's own rights would. */
 async function tamper(statement: string, values: unknown[] = []): Promise<void> {

@@ -1,4 +1,5 @@
 export * from './admin-requests.ts'
+export * from './block-list-requests.ts'
 export * from './check-requests.ts'
 export * from './define.ts'
 export * from './events.ts'

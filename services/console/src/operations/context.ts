@@ -53,5 +53,8 @@ export function audit(tx: Sql, clock: Clock, actor: Actor, act: Act): Promise<Au
 }
 
 /** Appends an act whose effect is another service's, or none: in a transaction of its own. */
-export const record = ({ database, clock }: Operations, actor: Actor, act: Act): Promise<AuditEntry> =>
-  database.transaction((tx) => audit(tx, clock, actor, act))
+export const record = (
+  { database, clock }: Pick<Operations, 'database' | 'clock'>,
+  actor: Actor,
+  act: Act,
+): Promise<AuditEntry> => database.transaction((tx) => audit(tx, clock, actor, act))

@@ -1,4 +1,4 @@
-import { notFound } from '@kyc/common'
+import { type BlockedFace, notFound, toTimestamp } from '@kyc/common'
 import { newId } from '@kyc/runtime'
 import { deleteBlockedFace, insertBlockedFace } from '../store/blocked-faces.ts'
 import { findFaces } from '../store/faces.ts'
@@ -9,21 +9,22 @@ type BlockList = Pick<Operations, 'database' | 'prisma' | 'vault' | 'clock'>
 
 /**
  * Puts a session's face on the app's block list, sealed under the app's key: it stays when the session is purged.
- * Returns the entry's id. `not_found` where the session has no face.
+ * `not_found` where the session has no face.
  */
-export async function blockFace(operations: BlockList, scope: Scope): Promise<{ id: string }> {
+export async function blockFace(operations: BlockList, scope: Scope): Promise<BlockedFace> {
   const { database, prisma, vault, clock } = operations
   const [face] = await findFaces(database, scope.app_id, [scope.session_id])
   if (!face) throw notFound('face')
   const value = await vault.open(scopeOf(scope), EMBEDDING_CONTEXT, face.sealed)
   const id = newId('object')
+  const created_at = clock.now()
   await insertBlockedFace(prisma, {
     id,
     app_id: scope.app_id,
     sealed: await vault.sealForApp(scope.app_id, EMBEDDING_CONTEXT, value),
-    created_at: clock.now(),
+    created_at,
   })
-  return { id }
+  return { id, created_at: toTimestamp(created_at) }
 }
 
 /** Takes an entry off the app's block list. `not_found` where it has none of that id. */

@@ -4,6 +4,17 @@ import type { PrismaClient } from './generated/client.ts'
 export const blockedFaces = (prisma: PrismaClient, appId: string): Promise<{ sealed: Uint8Array }[]> =>
   prisma.blockedFace.findMany({ where: { appId }, select: { sealed: true } })
 
+/** The entries of an app's block list, newest first; nothing of the faces. */
+export const listBlockedFaces = (
+  prisma: PrismaClient,
+  appId: string,
+): Promise<{ id: string; createdAt: Date }[]> =>
+  prisma.blockedFace.findMany({
+    where: { appId },
+    select: { id: true, createdAt: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+  })
+
 export async function insertBlockedFace(
   prisma: PrismaClient,
   face: { id: string; app_id: string; sealed: Buffer; created_at: Date },

@@ -3,6 +3,7 @@ import { consoleAccountEndpoints } from './account.ts'
 import { consoleAnalyticsEndpoints } from './analytics.ts'
 import { consoleAppEndpoints } from './apps.ts'
 import { consoleAuditEndpoints } from './audit.ts'
+import { consoleListEndpoints } from './lists.ts'
 import { consoleLiveEndpoints } from './live.ts'
 import { consoleQueueEndpoints } from './queue.ts'
 import { consoleSessionEndpoints } from './sessions.ts'
@@ -14,6 +15,7 @@ export * from './account.ts'
 export * from './analytics.ts'
 export * from './apps.ts'
 export * from './audit.ts'
+export * from './lists.ts'
 export * from './live.ts'
 export * from './parts.ts'
 export * from './queue.ts'
@@ -34,6 +36,7 @@ export const consoleEndpoints = {
   ...consoleQueueEndpoints,
   ...consoleLiveEndpoints,
   ...consoleAnalyticsEndpoints,
+  ...consoleListEndpoints,
 }
 export type ConsoleOperationId = keyof typeof consoleEndpoints
 

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { appId, objectId, sessionId } from '../domain/ids.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { defineRequest } from './define.ts'
+
+/** A face that an app refuses. Nothing of the face itself. */
+export const blockedFace = z.object({ id: objectId, created_at: timestamp })
+export type BlockedFace = z.infer<typeof blockedFace>
+
+/** Puts a session's face on the app's block list; it stays when the session is purged. `not_found` without a face. */
+export const blockSessionFace = defineRequest(
+  'face.block',
+  1,
+  z.object({ app_id: appId, session_id: sessionId }),
+  blockedFace,
+)
+/** `not_found` where the app has no such entry. */
+export const unblockSessionFace = defineRequest(
+  'face.unblock',
+  1,
+  z.object({ app_id: appId, id: objectId }),
+  z.object({}),
+)
+export const listBlockedFaces = defineRequest(
+  'face.blocked',
+  1,
+  z.object({ app_id: appId }),
+  z.object({ data: z.array(blockedFace) }),
+)
