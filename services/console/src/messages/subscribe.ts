@@ -1,14 +1,15 @@
 import { inbox } from '@kyc/bus'
-import { auditRecorded, sessionPurged, setUpApp as setUpAppRequest } from '@kyc/common'
+import { auditRecorded, sessionPurged, sessionStatusChanged, setUpApp as setUpAppRequest } from '@kyc/common'
 import { newId } from '@kyc/runtime'
 import type { Operations } from '../operations/context.ts'
 import { setUpApp } from '../operations/set-up-app.ts'
 import { appendAudit } from '../store/audit-log.ts'
 import { forgetSession } from './forget-session.ts'
+import { tellAct, tellMove } from './tell-live.ts'
 
 /** What this service hears and answers. */
 export function subscribe(operations: Operations): void {
-  const { bus, database } = operations
+  const { bus, database, clock } = operations
   bus.subscribe(auditRecorded, {
     service: 'console',
     // One chain has one writer: more in flight would only wait for its lock.
@@ -17,6 +18,16 @@ export function subscribe(operations: Operations): void {
       await database.transaction(async (tx) => {
         if (!(await inbox.claim(tx, 'console.audit.recorded', id))) return
         await appendAudit(tx, { id: newId('message'), ...payload })
+        await tellAct(tx, clock, payload)
+      })
+    },
+  })
+  bus.subscribe(sessionStatusChanged, {
+    service: 'console',
+    prefetch: 16,
+    handle: async ({ id, payload }) => {
+      await database.transaction(async (tx) => {
+        if (await inbox.claim(tx, 'console.session.status_changed', id)) await tellMove(tx, clock, payload)
       })
     },
   })

@@ -1,0 +1,15 @@
+import type { Sql } from '@kyc/runtime'
+
+/** How users are called, by id: their name, else their address. */
+export async function findUserNames(
+  sql: Sql,
+  ids: readonly (string | null | undefined)[],
+): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))]
+  if (wanted.length === 0) return new Map()
+  const { rows } = await sql.query<{ id: string; name: string }>(
+    'SELECT id, coalesce(name, email) AS name FROM console_user WHERE id = ANY($1)',
+    [wanted],
+  )
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
