@@ -91,6 +91,99 @@ export type Review = {
   note: string | null
 }
 
+export type SignedReceipt = {
+  payload: {
+    type: 'kyc.decision-receipt'
+    version: 1
+    app_id: string
+    environment: 'test' | 'live'
+    session_id: string
+    sequence: number
+    round: number
+    status: 'not_started' | 'in_progress' | 'processing' | 'approved' | 'declined' | 'in_review' | 'expired' | 'abandoned'
+    decision_reason: 'purged' | 'consent_declined' | 'session_expired' | 'session_abandoned' | 'processing_error' | 'document_expired' | 'document_not_supported' | 'document_tampered' | 'document_invalid' | 'liveness_failed' | 'face_mismatch' | 'face_blocklisted' | 'document_blocklisted' | 'underage' | 'duplicate_document' | 'duplicate_face' | 'aml_confirmed_match' | 'aml_potential_match' | 'aml_unavailable' | 'document_unreadable' | 'document_inconsistent' | 'liveness_inconclusive' | 'face_match_inconclusive' | 'age_unverified' | 'email_unverified' | 'ip_risk' | 'ip_country_mismatch' | 'manual_review_required' | 'manual_review_declined' | 'resubmission_requested' | null
+    decided_at: string
+    review: {
+      reviewed_by: string | null
+      reviewed_at: string
+    } | null
+    salt: string
+    workflow: {
+      id: string
+      version: number
+      config_sha256: string
+    }
+    evidence: Array<{
+      kind: string
+      object_id: string
+      sha256: string
+    }>
+    identity_sha256: string
+    checks: Array<{
+      kind: 'consent' | 'email' | 'document' | 'liveness' | 'face_match' | 'aml' | 'age' | 'duplicate' | 'ip'
+      status: 'pending' | 'passed' | 'warning' | 'failed' | 'skipped' | 'error'
+      engine: {
+        name: string
+        version: string
+      } | null
+      output_sha256: string
+    }>
+    lists: Array<{
+      list: string
+      version: string
+    }>
+    code: {
+      version: string
+      commit: string | null
+    }
+  }
+  signature: {
+    algorithm: 'Ed25519'
+    key_id: string
+    value: string
+  }
+}
+
+export type SignedPurgeCertificate = {
+  payload: {
+    type: 'kyc.purge-certificate'
+    version: 1
+    app_id: string
+    session_id: string
+    purged_at: string
+    completed_at: string
+    vault: {
+      data_key: 'destroyed' | 'never_made'
+      files_deleted: number
+      files_remaining: 0
+    }
+    services: Array<{
+      service: string
+      confirmed_at: string
+      deleted: Record<string, number>
+      remaining: Record<string, number>
+    }>
+    code: {
+      version: string
+      commit: string | null
+    }
+  }
+  signature: {
+    algorithm: 'Ed25519'
+    key_id: string
+    value: string
+  }
+}
+
+export type PublicSigningKey = {
+  kty: 'OKP'
+  crv: 'Ed25519'
+  x: string
+  kid: string
+  use: 'sig'
+  alg: 'EdDSA'
+}
+
 export type Workflow = {
   id: string
   name: string
@@ -507,94 +600,14 @@ export type Operations = {
     params: { session_id: string }
     query: undefined
     body: undefined
-    answer: {
-      payload: {
-        type: 'kyc.purge-certificate'
-        version: 1
-        app_id: string
-        session_id: string
-        purged_at: string
-        completed_at: string
-        vault: {
-          data_key: 'destroyed' | 'never_made'
-          files_deleted: number
-          files_remaining: 0
-        }
-        services: Array<{
-          service: string
-          confirmed_at: string
-          deleted: Record<string, number>
-          remaining: Record<string, number>
-        }>
-        code: {
-          version: string
-          commit: string | null
-        }
-      }
-      signature: {
-        algorithm: 'Ed25519'
-        key_id: string
-        value: string
-      }
-    }
+    answer: SignedPurgeCertificate
   }
   /** The signed receipt of the latest decision: what it rests on, in hashes */
   getReceipt: {
     params: { session_id: string }
     query: undefined
     body: undefined
-    answer: {
-      payload: {
-        type: 'kyc.decision-receipt'
-        version: 1
-        app_id: string
-        environment: 'test' | 'live'
-        session_id: string
-        sequence: number
-        round: number
-        status: 'not_started' | 'in_progress' | 'processing' | 'approved' | 'declined' | 'in_review' | 'expired' | 'abandoned'
-        decision_reason: 'purged' | 'consent_declined' | 'session_expired' | 'session_abandoned' | 'processing_error' | 'document_expired' | 'document_not_supported' | 'document_tampered' | 'document_invalid' | 'liveness_failed' | 'face_mismatch' | 'face_blocklisted' | 'document_blocklisted' | 'underage' | 'duplicate_document' | 'duplicate_face' | 'aml_confirmed_match' | 'aml_potential_match' | 'aml_unavailable' | 'document_unreadable' | 'document_inconsistent' | 'liveness_inconclusive' | 'face_match_inconclusive' | 'age_unverified' | 'email_unverified' | 'ip_risk' | 'ip_country_mismatch' | 'manual_review_required' | 'manual_review_declined' | 'resubmission_requested' | null
-        decided_at: string
-        review: {
-          reviewed_by: string | null
-          reviewed_at: string
-        } | null
-        salt: string
-        workflow: {
-          id: string
-          version: number
-          config_sha256: string
-        }
-        evidence: Array<{
-          kind: string
-          object_id: string
-          sha256: string
-        }>
-        identity_sha256: string
-        checks: Array<{
-          kind: 'consent' | 'email' | 'document' | 'liveness' | 'face_match' | 'aml' | 'age' | 'duplicate' | 'ip'
-          status: 'pending' | 'passed' | 'warning' | 'failed' | 'skipped' | 'error'
-          engine: {
-            name: string
-            version: string
-          } | null
-          output_sha256: string
-        }>
-        lists: Array<{
-          list: string
-          version: string
-        }>
-        code: {
-          version: string
-          commit: string | null
-        }
-      }
-      signature: {
-        algorithm: 'Ed25519'
-        key_id: string
-        value: string
-      }
-    }
+    answer: SignedReceipt
   }
   /** The public keys of the app's receipts and purge certificates */
   listSigningKeys: {
@@ -602,14 +615,7 @@ export type Operations = {
     query: undefined
     body: undefined
     answer: {
-      keys: Array<{
-        kty: 'OKP'
-        crv: 'Ed25519'
-        x: string
-        kid: string
-        use: 'sig'
-        alg: 'EdDSA'
-      }>
+      keys: Array<PublicSigningKey>
     }
   }
   /** List the app's live workflows, default first */

@@ -16,6 +16,13 @@ test('every parameter of a path is declared', () => {
   }
 })
 
+test('every endpoint that reads a query or a body says that it may refuse it', () => {
+  for (const { operationId, query, body, multipart, errors } of allEndpoints) {
+    if (query || body || multipart)
+      expect([operationId, errors]).toEqual([operationId, expect.arrayContaining(['bad_request'])])
+  }
+})
+
 test('metadata holds 8 KB and not a byte more, and never reaches a prototype', () => {
   const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
   expect(metadata.safeParse(ofBytes(8192)).success).toBe(true)

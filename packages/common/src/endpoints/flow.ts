@@ -99,7 +99,7 @@ export const flowEndpoints = defineContract({
     summary: 'Wait until something changes, on this device or another; answers after 20 s at the latest',
     query: z.strictObject({ revision: z.string().max(200).optional() }),
     success: { status: 200, body: z.object({ revision: z.string(), state: flowState }) },
-    errors: [],
+    errors: ['bad_request'],
   },
   startFlow: {
     ...common,

@@ -23,7 +23,7 @@ export function operationOf(endpoint: Named): Json {
     ...requestBodyOf(endpoint),
     responses: {
       [endpoint.success.status]: { ...successOf(endpoint), headers: headersOf(endpoint, limited) },
-      ...errorResponses(codes),
+      ...errorResponses(codes, endpoint.success.type === 'html'),
     },
     'x-error-codes': codes,
   }
@@ -116,13 +116,21 @@ function successOf(endpoint: Named): Json {
   return { description: 'OK', content: { [contentTypes[success.type ?? 'json']]: media } }
 }
 
-function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
-  const responses = Object.fromEntries(codes.map((code) => [errorStatus[code], errorResponse(code)]))
+function errorResponses(codes: readonly ErrorCode[], asPage: boolean): Record<string, Json> {
+  const responses = Object.fromEntries(
+    codes.map((code) => [errorStatus[code], errorResponse(code, { asPage })]),
+  )
   // A service that is away or full: the code is `internal`, and the answer says when to come back.
-  return { ...responses, ...(codes.includes('internal') ? { 503: errorResponse('internal', true) } : {}) }
+  return {
+    ...responses,
+    ...(codes.includes('internal') ? { 503: errorResponse('internal', { unavailable: true }) } : {}),
+  }
 }
 
-function errorResponse(code: ErrorCode, unavailable = false): Json {
+function errorResponse(
+  code: ErrorCode,
+  { unavailable = false, asPage = false }: { unavailable?: boolean; asPage?: boolean },
+): Json {
   const { meaning, message } = errorExamples[code]
   const retry = unavailable || code === 'rate_limited' || code === 'conflict'
   return {
@@ -136,6 +144,8 @@ function errorResponse(code: ErrorCode, unavailable = false): Json {
         schema: { $ref: '#/components/schemas/Error' },
         example: { error: { code, message } },
       },
+      // A browser that followed a link gets a page for people.
+      ...(asPage ? { 'text/html': { schema: { type: 'string' } } } : {}),
     },
   }
 }
