@@ -84,7 +84,9 @@ function written(root: z.ZodType, io: 'input' | 'output'): Json {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const plain = jsonSchema as Json
-      const name = io === 'output' && zodSchema !== root ? nameOf.get(zodSchema as z.ZodType) : undefined
+      // The library names its schemas by a narrower type here than where they are made.
+      const schema = zodSchema as unknown as z.ZodType
+      const name = io === 'output' && schema !== root ? nameOf.get(schema) : undefined
       if (name) {
         for (const key of Object.keys(plain)) delete plain[key]
         Object.assign(plain, reference(name))

@@ -1,7 +1,13 @@
 import type { Metrics } from '@kyc/runtime'
 
+export type Measures = {
+  moves: ReturnType<Metrics['counter']>
+  checks: ReturnType<Metrics['counter']>
+  decisions: ReturnType<Metrics['histogram']>
+}
+
 /** What operators watch of sessions. Counted where it is written: one that rolls back may be counted as well. */
-export const measuresOf = (metrics: Metrics) => ({
+export const measuresOf = (metrics: Metrics): Measures => ({
   moves: metrics.counter('session_transitions_total', 'Changes of status, by the new one and its reason', [
     'status',
     'reason',
@@ -14,4 +20,3 @@ export const measuresOf = (metrics: Metrics) => ({
     [0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300],
   ),
 })
-export type Measures = ReturnType<typeof measuresOf>
