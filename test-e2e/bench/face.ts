@@ -69,26 +69,33 @@ async function againstOpencv(models: string, pairs: readonly Pair[]): Promise<st
     const engine = new FaceEngine({ resolveModel: store.resolve, threads, concurrency: threads })
     await engine.warmUp()
     await peer.compare(pairs[0]!.a, pairs[0]!.b)
-    const ours: number[] = []
-    const theirs: number[] = []
+    const ours = { wall: [] as number[], processor: [] as number[] }
+    const theirs = { wall: [] as number[], processor: [] as number[] }
     const chosen = pairs.filter((_, index) => index % Math.ceil(pairs.length / timedPairs) === 0)
     for (const { a, b } of chosen) {
       const [first, second] = [readFileSync(a), readFileSync(b)]
+      const used = process.cpuUsage()
       const started = performance.now()
       await engine.compare(first, second)
-      ours.push(performance.now() - started)
-      theirs.push((await peer.compare(a, b)).ms)
+      ours.wall.push(performance.now() - started)
+      const { user, system } = process.cpuUsage(used)
+      ours.processor.push((user + system) / 1000)
+      const peers = await peer.compare(a, b)
+      theirs.wall.push(peers.ms)
+      theirs.processor.push(peers.processorMs)
     }
     await engine.close()
     await peer.stop()
-    const ratio = percentile(
-      ours.map((ms, index) => ms / theirs[index]!),
-      0.5,
-    )
+    const ratio = (kind: 'wall' | 'processor') =>
+      percentile(
+        ours[kind].map((ms, index) => ms / theirs[kind][index]!),
+        0.5,
+      ).toFixed(2)
+    const ms = (values: readonly number[]) => `${percentile(values, 0.5).toFixed(0)} ms`
     lines.push(
-      `- ${threads} thread${threads > 1 ? 's' : ''}, ${chosen.length} pairs from bytes: median ${percentile(ours, 0.5).toFixed(0)} ms ` +
-        `against ${percentile(theirs, 0.5).toFixed(0)} ms with OpenCV ${peer.version}; median ratio **${ratio.toFixed(2)}** ` +
-        `(target at most ${target} with one thread)`,
+      `- ${threads} thread${threads > 1 ? 's' : ''}, ${chosen.length} pairs from bytes, median: ${ms(ours.wall)} against ` +
+        `${ms(theirs.wall)} with OpenCV ${peer.version} (ratio **${ratio('wall')}**); processor time ${ms(ours.processor)} ` +
+        `against ${ms(theirs.processor)} (ratio **${ratio('processor')}**, target ${target} with one thread)`,
     )
   }
   return lines

@@ -1,4 +1,5 @@
 import { createDotProductKernel, type DotProductKernel } from './dot-product-kernel.ts'
+import { reserve } from './wasm-assembler.ts'
 
 /** `similarity` is the cosine within `SIMILARITY_ERROR`. */
 export type Neighbour = { id: string; similarity: number }
@@ -11,7 +12,6 @@ const ONE = 1 << 14
  */
 export const SIMILARITY_ERROR = Math.sqrt(128) / ONE
 
-const PAGE_BYTES = 65_536
 /** Rows looked at in one call: bounds the list of hits, and lets other work in between calls. */
 const CHUNK_ROWS = 65_536
 const HIT_BYTES = 8
@@ -110,9 +110,8 @@ export class NearestNeighbours {
 
   #reserve(rows: number): void {
     const { memory } = this.#kernel
-    const missing = this.#rowAddress(rows) - memory.buffer.byteLength
-    if (missing <= 0) return
-    // By a quarter more each time, so that adding stays cheap; untouched pages cost no memory.
-    memory.grow(Math.ceil(Math.max(missing, memory.buffer.byteLength / 4) / PAGE_BYTES))
+    const wanted = this.#rowAddress(rows)
+    // By a quarter more each time, so that adding stays cheap.
+    if (wanted > memory.buffer.byteLength) reserve(memory, Math.max(wanted, memory.buffer.byteLength * 1.25))
   }
 }

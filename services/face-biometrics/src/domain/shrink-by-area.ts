@@ -1,65 +1,32 @@
+import { type AreaKernel, createAreaKernel } from './area-kernel.ts'
 import type { RgbImage } from './image.ts'
+import { reserve } from './wasm-assembler.ts'
 
-/**
- * What each target position covers of the source: whole pixels from `first` up to, not including, `end`, and parts
- * of the two pixels before and after them, as fractions of one pixel.
- */
-type Coverage = { first: Int32Array; end: Int32Array; before: Float64Array; after: Float64Array }
+/** Whole source pixels from `first` up to, not including, `end`, and the parts of their neighbours, 0 to 1. */
+type Covered = { first: number; end: number; before: number; after: number }
 
-/** A smaller part of a pixel is rounding of the ratio, and would read beyond the last pixel. */
+/** A smaller part of a pixel is rounding of the ratio, and would reach beyond the last pixel. */
 const NEGLIGIBLE_PART = 1e-3
+const part = (length: number) => (length > NEGLIGIBLE_PART ? length : 0)
 
-function coverage(sourceSide: number, targetSide: number): Coverage {
+/** What each target position covers of a side. */
+function coverage(sourceSide: number, targetSide: number): Covered[] {
   const ratio = sourceSide / targetSide
-  const first = new Int32Array(targetSide)
-  const end = new Int32Array(targetSide)
-  const before = new Float64Array(targetSide)
-  const after = new Float64Array(targetSide)
-  for (let target = 0; target < targetSide; target += 1) {
+  return Array.from({ length: targetSide }, (_, target) => {
     const from = target * ratio
     const to = Math.min(from + ratio, sourceSide)
-    first[target] = Math.ceil(from - NEGLIGIBLE_PART)
-    end[target] = Math.floor(to + NEGLIGIBLE_PART)
-    const leading = first[target]! - from
-    const trailing = to - end[target]!
-    before[target] = leading > NEGLIGIBLE_PART ? leading : 0
-    after[target] = trailing > NEGLIGIBLE_PART ? trailing : 0
-  }
-  return { first, end, before, after }
+    const first = Math.ceil(from - NEGLIGIBLE_PART)
+    const end = Math.floor(to + NEGLIGIBLE_PART)
+    return { first, end, before: part(first - from), after: part(to - end) }
+  })
 }
 
-/** Adds to `sums` what the source row at `base` holds under each target pixel. */
-function addRow(source: Uint8Array, base: number, columns: Coverage, sums: Float64Array): void {
-  const { first, end, before, after } = columns
-  for (let x = 0, target = 0; x < first.length; x += 1, target += 3) {
-    const stop = base + end[x]! * 3
-    let index = base + first[x]! * 3
-    let red = 0
-    let green = 0
-    let blue = 0
-    for (; index < stop; index += 3) {
-      red += source[index]!
-      green += source[index + 1]!
-      blue += source[index + 2]!
-    }
-    const trailing = after[x]!
-    if (trailing > 0) {
-      red += trailing * source[stop]!
-      green += trailing * source[stop + 1]!
-      blue += trailing * source[stop + 2]!
-    }
-    const leading = before[x]!
-    if (leading > 0) {
-      const edge = base + first[x]! * 3 - 3
-      red += leading * source[edge]!
-      green += leading * source[edge + 1]!
-      blue += leading * source[edge + 2]!
-    }
-    sums[target]! += red
-    sums[target + 1]! += green
-    sums[target + 2]! += blue
-  }
-}
+const SUM_BYTES = 16
+const TABLE_BYTES = 16
+/** Keeps what is read or written just beyond a row inside the memory. */
+const MARGIN = 16
+
+let kernel: AreaKernel | undefined
 
 /**
  * Shrinks by averaging the area each target pixel covers: it aliases least, and the threshold's figures were
@@ -69,29 +36,33 @@ export function shrinkByArea(image: RgbImage, width: number, height: number): Rg
   if (width === image.width && height === image.height) return image
   if (width < 1 || height < 1 || width > image.width || height > image.height)
     throw new RangeError('an image is only ever shrunk')
-  const columns = coverage(image.width, width)
-  const rows = coverage(image.height, height)
-  const rowLength = width * 3
-  const sourceRowLength = image.width * 3
-  const data = new Uint8Array(rowLength * height)
-  const share = (width * height) / (image.width * image.height)
-  const sums = new Float64Array(rowLength)
-  // The row under the boundary of two target rows belongs to both.
-  const boundary = new Float64Array(rowLength)
-  for (let y = 0; y < height; y += 1) {
-    const leading = rows.before[y]!
-    for (let index = 0; index < rowLength; index += 1) sums[index] = leading * boundary[index]!
-    const end = rows.end[y]!
-    for (let row = rows.first[y]!; row < end; row += 1)
-      addRow(image.data, row * sourceRowLength, columns, sums)
-    const trailing = rows.after[y]!
-    if (trailing > 0) {
-      boundary.fill(0)
-      addRow(image.data, end * sourceRowLength, columns, boundary)
-    }
-    const base = y * rowLength
-    for (let index = 0; index < rowLength; index += 1)
-      data[base + index] = (sums[index]! + trailing * boundary[index]!) * share + 0.5
+  kernel ??= createAreaKernel()
+  const { memory, addRow, finishRow } = kernel
+  const rowBytes = width * 3
+  const sourceRowBytes = image.width * 3
+  const sums = 0
+  const table = sums + width * SUM_BYTES
+  const source = table + width * TABLE_BYTES + MARGIN
+  const target = source + image.data.length + MARGIN
+  reserve(memory, target + rowBytes * height + MARGIN)
+  const bytes = new Uint8Array(memory.buffer)
+  bytes.fill(0, sums, table)
+  bytes.set(image.data, source)
+  const entries = new DataView(memory.buffer, table, width * TABLE_BYTES)
+  for (const [x, { first, end, before, after }] of coverage(image.width, width).entries()) {
+    entries.setInt32(x * TABLE_BYTES, first * 3, true)
+    entries.setInt32(x * TABLE_BYTES + 4, end - first, true)
+    entries.setFloat32(x * TABLE_BYTES + 8, before, true)
+    entries.setFloat32(x * TABLE_BYTES + 12, after, true)
   }
-  return { data, width, height }
+  const share = (width * height) / (image.width * image.height)
+  for (const [y, { first, end, before, after }] of coverage(image.height, height).entries()) {
+    const add = (row: number, weight: number) =>
+      addRow(source + row * sourceRowBytes, table, width, sums, weight)
+    if (before > 0) add(first - 1, before)
+    for (let row = first; row < end; row += 1) add(row, 1)
+    if (after > 0) add(end, after)
+    finishRow(sums, width, target + y * rowBytes, share, 0.5)
+  }
+  return { data: bytes.slice(target, target + rowBytes * height), width, height }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { isEditingSpace } from './colour-profile.ts'
+import sharp from 'sharp'
+import { isEditingSpace, isSrgb } from './colour-profile.ts'
 
 /** A profile of colorant tags only, X and Z left zero. */
 function profile(luminances: Record<string, number>): Buffer {
@@ -33,5 +34,34 @@ describe('isEditingSpace', () => {
     const whole = profile({ bXYZ: 0 })
     for (let length = 0; length < whole.length; length += 7)
       expect(isEditingSpace(whole.subarray(0, length))).toBe(false)
+  })
+})
+
+describe('isSrgb', () => {
+  const profileOf = async (name: string) => {
+    const image = sharp({
+      create: { width: 32, height: 32, channels: 3, background: '#777' },
+    }).withIccProfile(name)
+    return (await sharp(await image.jpeg().toBuffer()).metadata()).icc!
+  }
+
+  test('is true for sRGB and false for Display P3', async () => {
+    expect(isSrgb(await profileOf('srgb'))).toBe(true)
+    expect(isSrgb(await profileOf('p3'))).toBe(false)
+  })
+
+  test('is false for sRGB primaries with another curve', async () => {
+    const linear = Buffer.from(await profileOf('srgb'))
+    for (let offset = linear.indexOf('para'); offset >= 0; offset = linear.indexOf('para', offset + 4))
+      linear.writeInt32BE(65_536, offset + 12)
+    for (let offset = linear.indexOf('curv'); offset >= 0; offset = linear.indexOf('curv', offset + 4))
+      linear.writeUInt32BE(0, offset + 8)
+    expect(isSrgb(linear)).toBe(false)
+  })
+
+  test('is false for a damaged profile', async () => {
+    const whole = await profileOf('srgb')
+    for (let length = 0; length < whole.length - 64; length += 13)
+      expect(isSrgb(whole.subarray(0, length))).toBe(false)
   })
 })

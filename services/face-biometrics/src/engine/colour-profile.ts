@@ -1,22 +1,34 @@
+/** ICC.1:2022, section 7.2: the header; after it the number of tags and their directory. */
 const HEADER_BYTES = 128
 const TAG_ENTRY_BYTES = 12
+const MAX_TAGS = 100
 /** Y of a primary under this is no light a display could make: the primary is imaginary. */
 const IMAGINARY_LUMINANCE = 0.005
 
-/** Y of a profile's colorant tag (ICC.1:2022, sections 7.3 and 10.31), or null where the tag is absent or damaged. */
-function colorantLuminance(profile: Buffer, signature: string): number | null {
+/** Where a tag's value lies, or null where the tag is absent or reaches beyond the profile. */
+function tagOffset(profile: Buffer, signature: string, bytes: number): number | null {
   if (profile.length < HEADER_BYTES + 4) return null
-  const count = Math.min(profile.readUInt32BE(HEADER_BYTES), 100)
+  const count = Math.min(profile.readUInt32BE(HEADER_BYTES), MAX_TAGS)
   for (let index = 0; index < count; index += 1) {
     const entry = HEADER_BYTES + 4 + index * TAG_ENTRY_BYTES
     if (entry + TAG_ENTRY_BYTES > profile.length) return null
     if (profile.toString('latin1', entry, entry + 4) !== signature) continue
     const offset = profile.readUInt32BE(entry + 4)
-    // An XYZType holds three s15Fixed16 numbers after eight bytes.
-    return offset + 20 <= profile.length ? profile.readInt32BE(offset + 12) / 65_536 : null
+    return offset + bytes <= profile.length ? offset : null
   }
   return null
 }
+
+const fixed16 = (profile: Buffer, offset: number) => profile.readInt32BE(offset) / 65_536
+
+/** X, Y, Z of a colorant tag: an XYZType holds three s15Fixed16 numbers after eight bytes (section 10.31). */
+function colorant(profile: Buffer, signature: string): [number, number, number] | null {
+  const offset = tagOffset(profile, signature, 20)
+  if (offset === null) return null
+  return [fixed16(profile, offset + 8), fixed16(profile, offset + 12), fixed16(profile, offset + 16)]
+}
+
+const COLORANTS = ['rXYZ', 'gXYZ', 'bXYZ'] as const
 
 /**
  * Whether an RGB profile describes a space for editing, wider than any display (ProPhoto RGB, whose blue is no
@@ -24,8 +36,51 @@ function colorantLuminance(profile: Buffer, signature: string): number | null {
  * the threshold was measured with, and converting moves their similarities by up to 0.05.
  */
 export function isEditingSpace(profile: Buffer): boolean {
-  return ['rXYZ', 'gXYZ', 'bXYZ'].some((signature) => {
-    const luminance = colorantLuminance(profile, signature)
-    return luminance !== null && luminance < IMAGINARY_LUMINANCE
+  return COLORANTS.some((signature) => {
+    const value = colorant(profile, signature)
+    return value !== null && value[1] < IMAGINARY_LUMINANCE
   })
+}
+
+/** sRGB's primaries under the white of the profile connection space (IEC 61966-2-1, adapted to D50). */
+const SRGB_COLORANTS = [
+  [0.4361, 0.2225, 0.0139],
+  [0.3851, 0.7169, 0.0971],
+  [0.1431, 0.0606, 0.7141],
+] as const
+const COLORANT_TOLERANCE = 0.002
+/** sRGB's curve at one half; a plain gamma of 2.2 is 0.0036 away. */
+const SRGB_HALF = 0.214
+const CURVE_TOLERANCE = 0.003
+
+/** A tone curve's value at one half: a table (section 10.6) or sRGB's form of a function (section 10.18, type 3). */
+function curveAtHalf(profile: Buffer, signature: string): number | null {
+  const offset = tagOffset(profile, signature, 12)
+  if (offset === null) return null
+  const type = profile.toString('latin1', offset, offset + 4)
+  if (type === 'curv') {
+    const count = profile.readUInt32BE(offset + 8)
+    const middle = offset + 12 + Math.floor(count / 2) * 2
+    if (count < 16 || middle + 2 > profile.length) return null
+    return profile.readUInt16BE(middle) / 65_535
+  }
+  if (type !== 'para' || profile.readUInt16BE(offset + 8) !== 3 || offset + 24 > profile.length) return null
+  const [gamma, a, b] = [12, 16, 20].map((position) => fixed16(profile, offset + position))
+  return (a! * 0.5 + b!) ** gamma!
+}
+
+/** Whether a profile is sRGB's own, as most cameras and programs write it: converting would change nothing. */
+export function isSrgb(profile: Buffer): boolean {
+  const sameColorants = COLORANTS.every((signature, index) =>
+    colorant(profile, signature)?.every(
+      (value, axis) => Math.abs(value - SRGB_COLORANTS[index]![axis]!) <= COLORANT_TOLERANCE,
+    ),
+  )
+  return (
+    sameColorants &&
+    ['rTRC', 'gTRC', 'bTRC'].every((signature) => {
+      const half = curveAtHalf(profile, signature)
+      return half !== null && Math.abs(half - SRGB_HALF) <= CURVE_TOLERANCE
+    })
+  )
 }

@@ -1,7 +1,7 @@
 import sharp, { type Metadata } from 'sharp'
 import type { RgbImage } from '../domain/image.ts'
 import { shrinkByArea } from '../domain/shrink-by-area.ts'
-import { isEditingSpace } from './colour-profile.ts'
+import { isEditingSpace, isSrgb } from './colour-profile.ts'
 import { ImageError } from './image-error.ts'
 import { imageFormat, isAnimated } from './image-format.ts'
 
@@ -38,6 +38,8 @@ async function readHeader(bytes: Buffer): Promise<Metadata> {
 function decoderShrink(scale: number): number {
   return Math.max(1, 2 ** Math.floor(Math.log2(1 / (2 * scale))))
 }
+
+const readAsStored = (profile: Buffer): boolean => isSrgb(profile) || isEditingSpace(profile)
 
 /** Grey images keep one channel through the decoder (two with alpha); the networks look at three. */
 function toThreeChannels(data: Uint8Array, channels: number): Uint8Array {
@@ -77,7 +79,7 @@ export async function decodeImage(bytes: Buffer, maxSide: number = WORKING_SIDE)
       failOn: 'warning',
       pages: 1,
       autoOrient: true,
-      ignoreIcc: header.space === 'srgb' && header.icc !== undefined && isEditingSpace(header.icc),
+      ignoreIcc: header.space === 'srgb' && header.icc !== undefined && readAsStored(header.icc),
     }).flatten({ background: '#ffffff' })
     if (shrink > 1)
       pipeline.resize(Math.ceil(width / shrink), Math.ceil(height / shrink), {
