@@ -1,8 +1,9 @@
 import { type BlockedFace, notFound, toTimestamp } from '@kyc/common'
 import { newId } from '@kyc/runtime'
+import { type Scope, scopeOf } from '../domain/session-scope.ts'
 import { deleteBlockedFace, insertBlockedFace } from '../store/blocked-faces.ts'
 import { findFaces } from '../store/faces.ts'
-import { type Operations, type Scope, scopeOf } from './context.ts'
+import type { Operations } from './context.ts'
 import { EMBEDDING_CONTEXT } from './embedding-value.ts'
 
 type BlockList = Pick<Operations, 'database' | 'prisma' | 'vault' | 'clock'>

@@ -5,21 +5,18 @@ import {
   checkCompleted,
   check as checkSchema,
   sealContexts,
-  type sessionSubmitted,
   toTimestamp,
 } from '@kyc/common'
 import { VaultKeyDestroyedError } from '@kyc/vault'
-import type { z } from 'zod'
 import { livenessError } from '../domain/liveness-check.ts'
+import { scopeOf } from '../domain/session-scope.ts'
 import { scenarioChecks } from '../domain/test-scenario.ts'
 import { type AttemptRecord, findAttempt } from '../store/attempts.ts'
 import { saveFace } from '../store/faces.ts'
 import { compareWithDocument } from './compare-with-document.ts'
-import { type Operations, scopeOf } from './context.ts'
+import type { Operations, Submitted } from './context.ts'
 import { EMBEDDING_CONTEXT, toStoredEmbedding } from './embedding-value.ts'
 import { findDuplicates } from './find-duplicates.ts'
-
-export type Submitted = z.output<typeof sessionSubmitted.payload>
 
 /** The kinds of check that this service answers for. */
 export const ownKinds = ['liveness', 'face_match', 'duplicate'] as const satisfies readonly CheckKind[]

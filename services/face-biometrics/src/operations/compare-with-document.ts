@@ -4,13 +4,13 @@ import { VaultObjectMissingError } from '@kyc/vault'
 import { cosineSimilarity, roundedSimilarity } from '../domain/cosine-similarity.ts'
 import { faceMatchCheck } from '../domain/face-match-check.ts'
 import type { FaceQuality } from '../domain/face-quality.ts'
+import { scopeOf } from '../domain/session-scope.ts'
 import { annotateFaces } from '../engine/annotate-faces.ts'
 import { detectUpright } from '../engine/detect-upright.ts'
 import type { DetectedImage } from '../engine/face-engine.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { ModelsUnavailableError } from '../engine/models-unavailable-error.ts'
-import type { Submitted } from './check-session.ts'
-import { type Operations, scopeOf } from './context.ts'
+import type { Operations, Submitted } from './context.ts'
 
 /** What one picture shows of a face; `embedding` is null without one. */
 type Seen = {

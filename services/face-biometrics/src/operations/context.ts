@@ -1,5 +1,7 @@
 import type { Outbox } from '@kyc/bus'
+import type { sessionSubmitted } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
+import type { z } from 'zod'
 import type { FaceEngine } from '../engine/face-engine.ts'
 import type { PrismaClient } from '../store/generated/client.ts'
 import type { FaceGallery } from './face-gallery.ts'
@@ -12,6 +14,4 @@ export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'log
   gallery: FaceGallery
 }
 
-export type Scope = { app_id: string; session_id: string }
-
-export const scopeOf = ({ app_id, session_id }: Scope): Scope => ({ app_id, session_id })
+export type Submitted = z.output<typeof sessionSubmitted.payload>

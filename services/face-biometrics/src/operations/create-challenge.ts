@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { toTimestamp, type WorkflowConfig } from '@kyc/common'
 import { newId } from '@kyc/runtime'
 import { CHALLENGE_SECONDS, makeChallenge } from '../domain/challenge.ts'
+import { type Scope, scopeOf } from '../domain/session-scope.ts'
 import { insertChallenge } from '../store/challenges.ts'
-import { type Operations, type Scope, scopeOf } from './context.ts'
+import type { Operations } from './context.ts'
 
 /** Makes a nonce for one attempt of one session, with what the person is asked to do; nothing in passive mode. */
 export async function createChallenge(

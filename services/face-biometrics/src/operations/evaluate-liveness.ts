@@ -11,6 +11,7 @@ import type { z } from 'zod'
 import { bestFrame } from '../domain/best-frame.ts'
 import { judgeLiveness, type LivenessJudgement } from '../domain/judge-liveness.ts'
 import { livenessCheck, livenessError, livenessIssues } from '../domain/liveness-check.ts'
+import { type Scope, scopeOf } from '../domain/session-scope.ts'
 import { scenarioChecks } from '../domain/test-scenario.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { ModelsUnavailableError } from '../engine/models-unavailable-error.ts'
@@ -23,7 +24,7 @@ import {
   findChallenge,
   useChallenge,
 } from '../store/challenges.ts'
-import { type Operations, type Scope, scopeOf } from './context.ts'
+import type { Operations } from './context.ts'
 
 type Request = z.output<typeof contract.request>
 

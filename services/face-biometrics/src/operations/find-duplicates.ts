@@ -1,7 +1,6 @@
 import { type Check, toTimestamp } from '@kyc/common'
 import { faceDuplicateCheck, possibleDuplicateFloor } from '../domain/duplicate-check.ts'
-import type { Submitted } from './check-session.ts'
-import type { Operations } from './context.ts'
+import type { Operations, Submitted } from './context.ts'
 
 /** Searches the app's other sessions and its block list for the face; without a face the check could not run. */
 export async function findDuplicates(

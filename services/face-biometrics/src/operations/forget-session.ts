@@ -1,8 +1,9 @@
 import { inbox } from '@kyc/bus'
 import { sessionPurgeConfirmed } from '@kyc/common'
 import { expectNoReferences } from '@kyc/runtime'
+import { type Scope, scopeOf } from '../domain/session-scope.ts'
 import { deleteSession, remainingOfSession } from '../store/purge.ts'
-import { type Operations, type Scope, scopeOf } from './context.ts'
+import type { Operations } from './context.ts'
 
 /** Deletes what is kept of a purged session, in the tables and in memory, and confirms it. */
 export async function forgetSession(

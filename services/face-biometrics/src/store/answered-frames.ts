@@ -1,5 +1,5 @@
 import type { Sql } from '@kyc/runtime'
-import type { Scope } from '../operations/context.ts'
+import type { Scope } from '../domain/session-scope.ts'
 
 /** Whether one of the pictures answered a challenge of this app before. */
 export async function anyAnswered(sql: Sql, appId: string, hashes: readonly string[]): Promise<boolean> {

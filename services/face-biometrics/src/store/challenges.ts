@@ -1,7 +1,7 @@
 import type { CaptureIssue } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { ChallengeAction } from '../domain/challenge.ts'
-import type { Scope } from '../operations/context.ts'
+import type { Scope } from '../domain/session-scope.ts'
 import type { PrismaClient } from './generated/client.ts'
 
 export type ChallengeAnswer = { accepted: boolean; issues: CaptureIssue[] }

@@ -1,5 +1,5 @@
 import type { Sql } from '@kyc/runtime'
-import type { Scope } from '../operations/context.ts'
+import type { Scope } from '../domain/session-scope.ts'
 
 export type FaceRecord = {
   session_id: string

@@ -1,5 +1,5 @@
 import { countReferences, type Sql } from '@kyc/runtime'
-import type { Scope } from '../operations/context.ts'
+import type { Scope } from '../domain/session-scope.ts'
 
 /** Deletes everything that is kept of a session. The face's row stays, empty, until every replica forgot it. */
 export async function deleteSession(tx: Sql, scope: Scope): Promise<Record<string, number>> {

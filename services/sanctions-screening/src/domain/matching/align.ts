@@ -1,5 +1,6 @@
 import { type DomainIndex, initialFlag, smallFlag } from './build.ts'
-import type { PreparedQuery, QueryToken } from './query.ts'
+import type { PreparedQuery } from './query.ts'
+import type { QueryToken } from './query-token.ts'
 import { wordSimilarity } from './similarity.ts'
 
 /** One pair of an alignment; `listed` is a slot of the index (a word of one name). */

@@ -1,7 +1,7 @@
 import type { ListedEntity, ListId, SanctionsList } from '../entity.ts'
 import { type ParsedName, type ParsedNames, parseNames, smallWeight } from './parse-names.ts'
-import type { QueryToken } from './query.ts'
-import { rarityOf } from './rarity.ts'
+import type { QueryToken } from './query-token.ts'
+import { isClassKey, rarityKey, rarityOf } from './rarity.ts'
 import type { Word } from './similarity.ts'
 import type { NameDomain } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -83,17 +83,6 @@ function* buildSteps(lists: readonly SanctionsList[]): Generator<void, Screening
     person: yield* buildDomain(entities, 'person'),
     object: yield* buildDomain(entities, 'object'),
   }
-}
-
-/** Under this key the variants of one name count together. */
-export function rarityKey(word: Pick<Word, 'classes' | 'spelled'>): string {
-  const [first] = word.classes
-  return first === undefined ? word.spelled : `#${first}`
-}
-
-/** Whether a rarity key is of a class of the table. */
-export function isClassKey(key: string): boolean {
-  return key.startsWith('#')
 }
 
 function* buildDomain(entities: readonly ListedEntity[], domain: NameDomain): Generator<void, DomainIndex> {

@@ -1,22 +1,11 @@
-import { type DomainIndex, isClassKey, rarityKey } from './build.ts'
+import type { DomainIndex } from './build.ts'
 import { smallWeight, tokensOf } from './parse-names.ts'
-import { rarityOf } from './rarity.ts'
-import type { Word } from './similarity.ts'
+import type { QueryToken } from './query-token.ts'
+import { isClassKey, rarityKey, rarityOf } from './rarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
 import type { SimilarWords } from './vocabulary.ts'
 import { wordOf } from './word.ts'
 import { joinedTokens, splitTokens } from './word-boundaries.ts'
-
-export interface QueryToken {
-  token: Token
-  word: Word
-  /** Base weight by kind, times rarity. */
-  weight: number
-  small: boolean
-  initial: boolean
-  /** Listed words alike to it; none for an initial. */
-  similar: SimilarWords
-}
 
 /** A name to look for, in the words of one domain. Tokens are sorted, so the order of the text changes nothing. */
 export interface PreparedQuery {

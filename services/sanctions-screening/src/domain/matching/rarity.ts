@@ -1,3 +1,5 @@
+import type { Word } from './similarity.ts'
+
 /** A list shorter than this says little of how common a name is. */
 const leastBearers = 5_000
 /** What is left of the weight of a name that everybody bears: 1 - spread. */
@@ -14,4 +16,15 @@ export function rarityOf(bearers: number, all: number, known = false): number {
   const population = Math.max(all, leastBearers)
   const count = known ? Math.max(bearers, population * knownShare) : bearers
   return 1 - spread * (Math.log1p(Math.min(count, population)) / Math.log1p(population))
+}
+
+/** Under this key the variants of one name count together. */
+export function rarityKey(word: Pick<Word, 'classes' | 'spelled'>): string {
+  const [first] = word.classes
+  return first === undefined ? word.spelled : `#${first}`
+}
+
+/** Whether a rarity key is of a class of the table. */
+export function isClassKey(key: string): boolean {
+  return key.startsWith('#')
 }

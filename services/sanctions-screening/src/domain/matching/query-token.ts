@@ -1,0 +1,15 @@
+import type { Word } from './similarity.ts'
+import type { Token } from './tokens.ts'
+import type { SimilarWords } from './vocabulary.ts'
+
+/** A word of a query, looked up in an index. */
+export interface QueryToken {
+  token: Token
+  word: Word
+  /** Base weight by kind, times rarity. */
+  weight: number
+  small: boolean
+  initial: boolean
+  /** Listed words alike to it; none for an initial. */
+  similar: SimilarWords
+}
