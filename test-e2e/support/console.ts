@@ -28,6 +28,12 @@ export function consoleClient(baseUrl: string) {
   }
   return {
     call,
+    /** For what reads streams. */
+    cookie: () => cookie,
+    picture: async (path: string) => {
+      const response = await fetch(`${baseUrl}/console/api${path}`, { headers: { cookie } })
+      return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+    },
     get: (path: string) => call('GET', path),
     post: (path: string, body?: unknown) => call('POST', path, body),
     put: (path: string, body: unknown) => call('PUT', path, body),

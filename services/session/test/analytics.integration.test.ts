@@ -31,6 +31,8 @@ test('sums follow what happened, each event once, however often they are read', 
   const approved = await submitted(harness)
   await progress(approved, 'step_completed', 'consent', '2026-03-01T12:00:10Z')
   await progress(approved, 'step_completed', 'document', '2026-03-01T12:01:10Z')
+  // Taken again: the funnel counts the session once.
+  await progress(approved, 'step_completed', 'document', '2026-03-01T12:01:10Z')
   await progress(approved, 'page_event', 'camera_denied', '2026-03-01T12:01:15Z')
   await progress(approved, 'page_event', 'camera_denied', '2026-03-01T12:01:20Z')
   await passAll(harness, approved)
@@ -70,7 +72,7 @@ test('sums follow what happened, each event once, however often they are read', 
   ])
   expect(sums.step_times).toMatchObject([
     { step: 'consent', count: 1, mean_seconds: 10 },
-    { step: 'document', count: 1, mean_seconds: 60 },
+    { step: 'document', count: 2, mean_seconds: 30 },
   ])
   expect(sums.warnings).toEqual([{ code: 'aml_potential_match', count: 1 }])
   expect(sums.reasons).toEqual(

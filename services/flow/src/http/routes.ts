@@ -10,10 +10,10 @@ import { giveConsent } from '../operations/give-consent.ts'
 import { getChallenge, uploadLiveness } from '../operations/liveness.ts'
 import { linkState, openVisit, resolveToken } from '../operations/open-visit.ts'
 import { presentState } from '../operations/present-state.ts'
+import { recordPageEvent } from '../operations/record-page-event.ts'
 import { submitFlow } from '../operations/submit-flow.ts'
 import { uploadDocument } from '../operations/upload-document.ts'
 import { verifyEmail } from '../operations/verify-email.ts'
-import { flowSessionStore } from '../store/flow-sessions.ts'
 import { deviceOf, rememberDevice } from './device-cookie.ts'
 import type { Pages } from './page.ts'
 
@@ -76,12 +76,7 @@ export function flowRouter(operations: Operations, deps: ServiceDeps, pages: Pag
     createHandoff: async ({ params }, context) => createHandoff(operations, await visitOf(params, context)),
     recordFlowEvent: async ({ params, body }, context) => {
       const { session } = await visitOf(params, context)
-      await flowSessionStore(operations.prisma).recordEvent({
-        session_id: session.session_id,
-        app_id: session.app_id,
-        name: body.name,
-        at: operations.clock.now(),
-      })
+      await recordPageEvent(operations, session, body.name)
     },
     submitFlow: async ({ params }, context) => submitFlow(operations, await visitOf(params, context)),
   }

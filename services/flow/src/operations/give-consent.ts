@@ -1,9 +1,10 @@
 import { badRequest, type FlowState, refuseConsent } from '@kyc/common'
 import { sha256Hex } from '@kyc/runtime'
 import { assertOpen, viewSteps } from '../domain/progress.ts'
-import { findSteps, writeStep } from '../store/steps.ts'
+import { findSteps } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 import { chooseLocale, ensureStarted } from './ensure-started.ts'
+import { keepStep } from './keep-step.ts'
 import { consentText, presentState } from './present-state.ts'
 
 /** Keeps which text was accepted, by its hash, and when; a refusal ends the session. */
@@ -32,6 +33,6 @@ export async function giveConsent(
     accepted_at: now.toISOString(),
   }
   const next = { step: 'consent', status: 'completed', attempts_used: 0, progress } as const
-  await writeStep(operations.database, session, view.record, next, now)
+  await operations.database.transaction((tx) => keepStep(operations, tx, session, view.record, next, now))
   return presentState(operations, visit)
 }

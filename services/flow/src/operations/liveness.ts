@@ -8,6 +8,7 @@ import { findSteps, writeStep } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 import { ensureStarted } from './ensure-started.ts'
 import { contentTypeOf } from './image-type.ts'
+import { keepStep } from './keep-step.ts'
 
 type Answer = z.input<typeof endpoints.uploadLiveness.success.body>
 type Challenge = z.input<typeof endpoints.getLivenessChallenge.success.body>
@@ -99,7 +100,7 @@ export async function uploadLiveness(
   await operations.database.transaction(async (tx) => {
     const progress = rememberedUpload(attempt.upload_id, answer)
     const next = { step: 'liveness', status: 'completed', attempts_used: used, progress } as const
-    await writeStep(tx, session, view.record, next, now)
+    await keepStep(operations, tx, session, view.record, next, now)
     await replaceEvidence(tx, session, 'liveness_frame', refs, now)
   })
   return answer

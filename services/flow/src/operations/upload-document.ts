@@ -8,6 +8,7 @@ import { findSteps, writeStep } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 import { ensureStarted } from './ensure-started.ts'
 import { contentTypeOf } from './image-type.ts'
+import { keepStep } from './keep-step.ts'
 
 type Answer = z.input<typeof endpoints.uploadDocument.success.body>
 type Upload = {
@@ -108,7 +109,7 @@ export async function uploadDocument(
       attempts_used: used,
       progress,
     } as const
-    await writeStep(tx, session, view.record, next, now)
+    await keepStep(operations, tx, session, view.record, next, now)
     return replaceEvidence(tx, session, ref.kind, [ref], now)
   })
   for (const objectId of replaced) await operations.vault.delete(scope, objectId)

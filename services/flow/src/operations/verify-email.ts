@@ -12,9 +12,10 @@ import { assertOpen, type StepView, viewSteps } from '../domain/progress.ts'
 import { codeMail } from '../mail/code-mail.ts'
 import { type EmailRow, findEmail, spendTry, storeSend } from '../store/emails.ts'
 import { flowSessionStore } from '../store/flow-sessions.ts'
-import { findSteps, writeStep } from '../store/steps.ts'
+import { findSteps } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 import { chooseLocale, ensureStarted } from './ensure-started.ts'
+import { keepStep } from './keep-step.ts'
 
 type Answer = z.input<typeof endpoints.verifyEmail.success.body>
 
@@ -106,7 +107,7 @@ async function checkCode(
     const status = spent.verified ? 'completed' : 'failed'
     const progress = { verified_at: spent.verified ? now.toISOString() : null, attempts: spent.tries }
     const next = { step: 'email', status, attempts_used: spent.tries, progress } as const
-    await writeStep(operations.database, session, view.record, next, now)
+    await operations.database.transaction((tx) => keepStep(operations, tx, session, view.record, next, now))
   }
   return {
     sent: false,

@@ -28,10 +28,5 @@ export const flowSessionStore = (prisma: PrismaClient) => ({
 
   setLocale: (sessionId: string, round: number, locale: string) =>
     prisma.flowSession.updateMany({ where: { sessionId, round }, data: { locale } }),
-
-  recordEvent: (event: { session_id: string; app_id: string; name: string; at: Date }) =>
-    prisma.flowEvent.create({
-      data: { sessionId: event.session_id, appId: event.app_id, name: event.name, at: event.at },
-    }),
 })
 export type FlowSessionStore = ReturnType<typeof flowSessionStore>

@@ -14,11 +14,11 @@ export async function recordFlowProgress(
     const session = await findSession(tx, payload.app_id, payload.session_id)
     if (!session || session.purged_at) return
     const at = new Date(payload.occurred_at)
-    const before = await flowProgress(tx, session.session_id, payload.name)
-    const common = { name: payload.name, round: payload.round }
+    const before = await flowProgress(tx, session.session_id, payload)
+    const common = { name: payload.name, round: payload.round, first: !before.seen }
     const details =
       payload.kind === 'page_event'
-        ? { ...common, first: !before.seen }
+        ? common
         : {
             ...common,
             attempts_used: payload.attempts_used,

@@ -23,7 +23,7 @@ export async function countEvents(sql: Sql, limit: number): Promise<number> {
          (cohort, 'funnel', CASE
             WHEN kind = 'created' THEN 'created'
             WHEN was = 'not_started' AND became = 'in_progress' THEN 'started'
-            WHEN kind = 'step_completed' AND details->>'round' = '1' THEN name
+            WHEN kind = 'step_completed' AND details->>'round' = '1' AND details->>'first' = 'true' THEN name
             WHEN became = 'processing' AND details->>'round' = '1' THEN 'submitted'
             WHEN was = 'processing' AND details->>'round' = '1' THEN 'decided' END, NULL::double precision),
          (day, 'created', CASE WHEN kind = 'created' THEN '' END, NULL),

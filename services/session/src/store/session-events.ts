@@ -45,17 +45,18 @@ export async function findEvents(sql: Sql, sessionId: string): Promise<EventRow[
   return rows
 }
 
-/** What the person did last in this round, and whether a page event of this name is known already. */
+/** When the person did something last, and whether this very thing is known already. */
 export async function flowProgress(
   sql: Sql,
   sessionId: string,
-  pageEvent: string,
+  now: { kind: EventKind; name: string; round: number },
 ): Promise<{ last_at: Date | null; seen: boolean }> {
   const { rows } = await sql.query<{ last_at: Date | null; seen: boolean }>(
     `SELECT max(at) FILTER (WHERE kind = 'step_completed' OR details->>'to' = 'in_progress') AS last_at,
-       coalesce(bool_or(kind = 'page_event' AND details->>'name' = $2), false) AS seen
+       coalesce(bool_or(kind = $2 AND details->>'name' = $3
+         AND (kind = 'page_event' OR details->>'round' = $4::text)), false) AS seen
      FROM session_event WHERE session_id = $1`,
-    [sessionId, pageEvent],
+    [sessionId, now.kind, now.name, String(now.round)],
   )
   return rows[0] ?? { last_at: null, seen: false }
 }
