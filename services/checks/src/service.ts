@@ -16,6 +16,7 @@ import { textChecksRouter } from './http/text-checks.ts'
 import { subscribe } from './messages/subscribe.ts'
 import { type DocumentReader, PooledDocumentReader } from './reading/document-reader.ts'
 import { ReadingPool } from './reading/reading-pool.ts'
+import { BlockedDocuments } from './store/blocked-documents.ts'
 import { ClientVisits } from './store/client-visits.ts'
 import { DocumentFingerprints } from './store/document-fingerprints.ts'
 import { DocumentSides } from './store/document-sides.ts'
@@ -58,6 +59,7 @@ export async function checksService(
     addresses,
     sides: new DocumentSides(prisma, deps.vault),
     fingerprints: new DocumentFingerprints(),
+    blocked: new BlockedDocuments(),
     visits,
   })
   return composeService(deps, {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createOutbox } from '@kyc/bus'
 import {
+  blockSessionDocument,
   type Check,
   checkCompleted,
   check as checkSchema,
   defaultWorkflowConfig,
   type EventContract,
   identityExtracted,
+  listBlockedDocuments,
   readUploadedDocument,
   sealContexts,
   sessionPurgeConfirmed,
@@ -15,6 +17,7 @@ import {
   sessionSubmitted,
   subjectIdentity,
   toTimestamp,
+  unblockSessionDocument,
   type WorkflowConfig,
 } from '@kyc/common'
 import { newId } from '@kyc/runtime'
@@ -236,6 +239,50 @@ describe('the document duplicate search', () => {
     const later = newScope(first.app_id)
     await submit(later, (await upload(later, 'approved:once')).object_id)
     expect((await finalCheck(later, 'duplicate')).data.document_matches).toEqual([])
+  })
+})
+
+describe('the block list of documents', () => {
+  const judged = async (app_id: string, document: string) => {
+    const scope = newScope(app_id)
+    const config = defaultWorkflowConfig()
+    config.steps.duplicate.document_action = 'none'
+    await submit(scope, (await upload(scope, document)).object_id, { config })
+    return { scope, check: await finalCheck(scope, 'duplicate') }
+  }
+
+  test('refuses a document whatever the workflow says, also after its session is purged, until it is taken off', async () => {
+    const app_id = newId('app')
+    const { scope } = await judged(app_id, 'approved:blocked')
+    const entry = await harness.bus.request(blockSessionDocument, scope)
+    expect(await harness.bus.request(blockSessionDocument, scope)).toEqual(entry)
+    await speak(sessionPurged, { ...scope, purged_at: toTimestamp(harness.clock.now()) })
+
+    const again = (await judged(app_id, 'approved:blocked')).check
+    expect(again.status).toBe('failed')
+    expect(again.warnings.map(({ code }) => code)).toContain('document_blocklisted')
+    const others = [await judged(app_id, 'approved:other'), await judged(newId('app'), 'approved:blocked')]
+    expect(others.map(({ check }) => check.status)).toEqual(['passed', 'passed'])
+
+    const missing = { code: 'not_found' }
+    await expect(
+      harness.bus.request(unblockSessionDocument, { app_id: newId('app'), id: entry.id }),
+    ).rejects.toMatchObject(missing)
+    expect(await harness.bus.request(listBlockedDocuments, { app_id })).toEqual({ data: [entry] })
+    await harness.bus.request(unblockSessionDocument, { app_id, id: entry.id })
+    expect(await harness.bus.request(listBlockedDocuments, { app_id })).toEqual({ data: [] })
+    expect((await judged(app_id, 'approved:blocked')).check.status).toBe('passed')
+  })
+
+  test('has no room for a session without a document, or of another app', async () => {
+    const scope = newScope()
+    await submit(scope, null)
+    const missing = { code: 'not_found' }
+    await expect(harness.bus.request(blockSessionDocument, scope)).rejects.toMatchObject(missing)
+    const { scope: known } = await judged(newId('app'), 'approved:known')
+    await expect(
+      harness.bus.request(blockSessionDocument, { ...known, app_id: newId('app') }),
+    ).rejects.toMatchObject(missing)
   })
 })
 

@@ -1,9 +1,18 @@
 import type { Bus } from '@kyc/bus'
-import { readUploadedDocument, sessionPurged, sessionStatusChanged, sessionSubmitted } from '@kyc/common'
-import type { SessionChecks } from './context.ts'
-import { forgetSession } from './forget-session.ts'
-import { judgeSubmitted } from './judge-submitted-session.ts'
-import { readUploaded } from './read-uploaded-document.ts'
+import {
+  blockSessionDocument,
+  listBlockedDocuments,
+  readUploadedDocument,
+  sessionPurged,
+  sessionStatusChanged,
+  sessionSubmitted,
+  unblockSessionDocument,
+} from '@kyc/common'
+import { blockDocument, unblockDocument } from '../operations/block-document.ts'
+import type { SessionChecks } from '../operations/context.ts'
+import { forgetSession } from '../operations/forget-session.ts'
+import { judgeSubmitted } from '../operations/judge-submitted-session.ts'
+import { readUploaded } from '../operations/read-uploaded-document.ts'
 
 const service = 'checks'
 
@@ -12,6 +21,14 @@ export function subscribe(bus: Bus, checks: SessionChecks): void {
   bus.respond(readUploadedDocument, (request, { traceparent, correlationId }) =>
     readUploaded(checks, request, { traceparent, correlationId }),
   )
+  bus.respond(blockSessionDocument, (scope) => blockDocument(checks, scope))
+  bus.respond(unblockSessionDocument, async (entry) => {
+    await unblockDocument(checks, entry)
+    return {}
+  })
+  bus.respond(listBlockedDocuments, async ({ app_id }) => ({
+    data: await checks.blocked.list(checks.deps.database, app_id),
+  }))
   bus.subscribe(sessionSubmitted, {
     service,
     prefetch: 4,

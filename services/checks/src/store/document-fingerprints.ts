@@ -38,6 +38,15 @@ export class DocumentFingerprints {
     return rows.map(({ session_id: id, status }) => ({ session_id: id, status }))
   }
 
+  /** Of the document that a session used; null without one. */
+  async find(sql: Sql, { app_id, session_id }: SessionScope): Promise<string | null> {
+    const { rows } = await sql.query<{ fingerprint: string }>(
+      'SELECT fingerprint FROM document_fingerprint WHERE app_id = $1 AND session_id = $2',
+      [app_id, session_id],
+    )
+    return rows[0]?.fingerprint ?? null
+  }
+
   /** Follows a session's status, as matches tell it; transitions may arrive out of order. */
   async setStatus(
     sql: Sql,

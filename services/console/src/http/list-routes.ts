@@ -1,16 +1,25 @@
 import {
+  blockSessionDocument,
   blockSessionFace,
   consoleListEndpoints,
   getListStatus,
+  listBlockedDocuments,
   listBlockedFaces,
   notFound,
   objectId,
   refreshLists,
+  unblockSessionDocument,
   unblockSessionFace,
 } from '@kyc/common'
 import { type MountOptions, mount } from '@kyc/http'
 import type { Router } from 'express'
 import { actorOf, type Operations, record } from '../operations/context.ts'
+
+/** Who keeps which half of the block list. */
+const blockLists = {
+  face: { add: blockSessionFace, remove: unblockSessionFace, list: listBlockedFaces },
+  document: { add: blockSessionDocument, remove: unblockSessionDocument, list: listBlockedDocuments },
+} as const
 
 /** The sanctions lists of the installation, and each app's block list. */
 export function mountLists(router: Router, operations: Operations, options: MountOptions): void {
@@ -30,25 +39,37 @@ export function mountLists(router: Router, operations: Operations, options: Moun
         })
         return answer
       },
-      listBlockList: ({ params }) => bus.request(listBlockedFaces, params),
+      listBlockList: async ({ params }) => {
+        const [faces, documents] = await Promise.all([
+          bus.request(listBlockedFaces, params),
+          bus.request(listBlockedDocuments, params),
+        ])
+        const data = [
+          ...faces.data.map((entry) => ({ ...entry, kind: 'face' as const })),
+          ...documents.data.map((entry) => ({ ...entry, kind: 'document' as const })),
+        ]
+        return { data: data.sort((a, b) => b.created_at.localeCompare(a.created_at)) }
+      },
       addToBlockList: async ({ params, body }, { caller }) => {
-        const entry = await bus.request(blockSessionFace, { ...params, ...body })
+        const { kind, session_id } = body
+        const entry = await bus.request(blockLists[kind].add, { app_id: params.app_id, session_id })
         await record(operations, actorOf(caller), {
           app_id: params.app_id,
           action: 'block_list.added',
           target: entry.id,
-          details: { session_id: body.session_id },
+          details: { session_id, kind },
         })
-        return entry
+        return { ...entry, kind }
       },
       removeFromBlockList: async ({ params }, { caller }) => {
-        const { app_id, entry_id } = params
+        const { app_id, kind, entry_id } = params
         if (!objectId.safeParse(entry_id).success) throw notFound('entry')
-        await bus.request(unblockSessionFace, { app_id, id: entry_id })
+        await bus.request(blockLists[kind].remove, { app_id, id: entry_id })
         await record(operations, actorOf(caller), {
           app_id,
           action: 'block_list.removed',
           target: entry_id,
+          details: { kind },
         })
       },
     },

@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { pathId, sessionId } from '../../domain/ids.ts'
-import { blockedFace } from '../../messages/block-list-requests.ts'
+import { objectId, pathId, sessionId } from '../../domain/ids.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { getListStatus, refreshLists } from '../../messages/check-requests.ts'
 import { defineContract } from '../define.ts'
 import { allowed, appParams, appPath, consoleEndpoint } from './parts.ts'
+
+const blockListKind = z.enum(['face', 'document'])
+const blockListEntry = z.object({ id: objectId, kind: blockListKind, created_at: timestamp })
 
 const common = { ...consoleEndpoint, tag: 'Lists' } as const
 
@@ -31,9 +34,9 @@ export const consoleListEndpoints = defineContract({
     method: 'get',
     path: `${appPath}/block-list`,
     access: allowed('block_list.read'),
-    summary: 'Faces that the app refuses',
+    summary: 'Faces and documents that the app refuses, newest first',
     params: appParams,
-    success: { status: 200, body: z.object({ data: z.array(blockedFace) }) },
+    success: { status: 200, body: z.object({ data: z.array(blockListEntry) }) },
     errors: ['not_found'],
   },
   addToBlockList: {
@@ -41,19 +44,19 @@ export const consoleListEndpoints = defineContract({
     method: 'post',
     path: `${appPath}/block-list`,
     access: allowed('block_list.write'),
-    summary: "Refuse a session's face from now on, also after the session is purged",
+    summary: "Refuse a session's face or document from now on, also after the session is purged",
     params: appParams,
-    body: z.strictObject({ session_id: sessionId }),
-    success: { status: 201, body: blockedFace },
+    body: z.strictObject({ session_id: sessionId, kind: blockListKind }),
+    success: { status: 201, body: blockListEntry },
     errors: ['bad_request', 'not_found'],
   },
   removeFromBlockList: {
     ...common,
     method: 'delete',
-    path: `${appPath}/block-list/:entry_id`,
+    path: `${appPath}/block-list/:kind/:entry_id`,
     access: allowed('block_list.write'),
-    summary: 'Refuse a face no longer',
-    params: appParams.extend({ entry_id: pathId }),
+    summary: 'Refuse a face or a document no longer',
+    params: appParams.extend({ kind: blockListKind, entry_id: pathId }),
     success: { status: 204, body: null },
     errors: ['not_found'],
   },

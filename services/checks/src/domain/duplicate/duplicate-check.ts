@@ -23,18 +23,25 @@ export function fingerprintText(subject: SubjectIdentity): string | null {
   return `${subject.issuing_state}:${number}`
 }
 
-/** Judges the other sessions of the app in which the same document was used. */
-export function duplicateCheck(matches: readonly DocumentMatch[], documentAction: Action): DuplicateResult {
-  const warnings =
-    matches.length === 0
-      ? []
-      : [
-          warningOf('duplicate', 'duplicate_document', 'The document was used in another session.', {
-            details: { sessions: matches.length },
-          }),
-        ]
+/**
+ * Judges the other sessions of the app in which the same document was used, and whether the app refuses it. The
+ * workflow's action decides what a duplicate leads to; a refused document fails whatever it says.
+ */
+export function duplicateCheck(
+  matches: readonly DocumentMatch[],
+  { blocked, action }: { blocked: boolean; action: Action },
+): DuplicateResult {
+  const warnings: Warning[] = []
+  if (blocked)
+    warnings.push(warningOf('duplicate', 'document_blocklisted', 'The document is on the block list.'))
+  if (matches.length > 0)
+    warnings.push(
+      warningOf('duplicate', 'duplicate_document', 'The document was used in another session.', {
+        details: { sessions: matches.length },
+      }),
+    )
   return {
-    status: statusWithActions(warnings, { duplicate_document: documentAction }),
+    status: statusWithActions(warnings, { duplicate_document: action }),
     score: matches.length === 0 ? 0 : 1,
     data: { document_matches: matches, face_matches: [] },
     warnings,

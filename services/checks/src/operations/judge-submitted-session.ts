@@ -90,7 +90,11 @@ async function judge(checks: SessionChecks, message: Message): Promise<void> {
           })
         : []
       const all = [...(scenario === null ? [] : scenarioMatches(scenario)), ...matches]
-      results.push(timed('duplicate', duplicateCheck(all, config.duplicate.document_action)))
+      const blocked =
+        hashes.fingerprint !== null && (await checks.blocked.has(tx, scope.app_id, hashes.fingerprint))
+      results.push(
+        timed('duplicate', duplicateCheck(all, { blocked, action: config.duplicate.document_action })),
+      )
     }
     if (config.ip.enabled)
       results.push(timed('ip', await judgeAddress(checks, tx, payload, address, hashes.address, subject)))

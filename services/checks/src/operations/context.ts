@@ -2,6 +2,7 @@ import type { Outbox } from '@kyc/bus'
 import type { ServiceDeps } from '@kyc/host'
 import type { AddressDatabase } from '../addresses/address-database.ts'
 import type { DocumentReader } from '../reading/document-reader.ts'
+import type { BlockedDocuments } from '../store/blocked-documents.ts'
 import type { ClientVisits } from '../store/client-visits.ts'
 import type { DocumentFingerprints } from '../store/document-fingerprints.ts'
 import type { DocumentSides } from '../store/document-sides.ts'
@@ -14,6 +15,7 @@ export interface SessionChecks {
   readonly addresses: AddressDatabase
   readonly sides: DocumentSides
   readonly fingerprints: DocumentFingerprints
+  readonly blocked: BlockedDocuments
   readonly visits: ClientVisits
 }
 
