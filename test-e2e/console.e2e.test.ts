@@ -42,6 +42,13 @@ async function startMail() {
   return { url: `smtp://127.0.0.1:${port}`, sent, close: () => server.close() }
 }
 
+/** The token of the link in a letter. */
+function linkIn(letter: string): string {
+  const plain = letter.replace(/=\r\n/g, '').replace(/=3D/g, '=')
+  return /\/console\/link#([A-Za-z0-9]+)/.exec(plain)?.[1] ?? ''
+}
+let invitedBy = ''
+
 beforeAll(async () => {
   mail = await startMail()
   receiver = await startReceiver()
@@ -136,15 +143,32 @@ describe('invitations', () => {
   test('come by mail where there is a server for it, and then nobody else sees the link', async () => {
     const invited = await owner.post('/users/invitations', { email: 'new@example.com', role: 'reviewer' })
     expect(invited.body).toMatchObject({ mailed: true, link: null })
-    const letter = mail.sent.find((text) => text.includes('new@example.com')) ?? ''
-    const plain = letter.replace(/=\r\n/g, '').replace(/=3D/g, '=')
-    const [, token = ''] = /\/console\/link#([A-Za-z0-9]+)/.exec(plain) ?? []
+    const token = linkIn(mail.sent.find((text) => text.includes('new@example.com')) ?? '')
+    invitedBy = token
     const person = consoleClient(system.url)
     const password = 'a long enough phrase of words'
     expect((await person.post('/links/use', { token, password })).status).toBe(204)
     const began = await person.post('/login', { email: 'new@example.com', password })
     expect(began.body.state).toBe('full')
     expect((await person.get('/apps')).status).toBe(200)
+  })
+})
+
+describe('a forgotten password', () => {
+  test('is set anew by a mailed link; asking for it says nothing of who has an account', async () => {
+    const visitor = consoleClient(system.url)
+    const asked = await visitor.post('/password-reset', { email: 'new@example.com' })
+    const unknown = await visitor.post('/password-reset', { email: 'nobody@example.com' })
+    expect([asked.status, asked.body]).toEqual([unknown.status, unknown.body])
+    const token = await until(
+      async () => linkIn(mail.sent.filter((text) => text.includes('new@example.com')).at(-1) ?? ''),
+      (link) => link !== invitedBy && link !== '',
+    )
+    const password = 'quite another phrase of words'
+    expect((await visitor.post('/links/open', { token })).body.kind).toBe('password_reset')
+    expect((await visitor.post('/links/use', { token, password })).status).toBe(204)
+    expect((await visitor.post('/login', { email: 'new@example.com', password })).status).toBe(200)
+    expect(mail.sent.some((text) => text.includes('nobody@example.com'))).toBe(false)
   })
 })
 
@@ -179,7 +203,9 @@ describe('an object of another app is not found through mine, even by somebody w
   })
 
   test('and is still there through its own', async () => {
-    expect((await owner.get(`/apps/${other}/deliveries/${objects.delivery_id}`)).status).toBe(200)
+    const { session_id, workflow_id, delivery_id } = objects
+    for (const path of [`sessions/${session_id}`, `workflows/${workflow_id}`, `deliveries/${delivery_id}`])
+      expect((await owner.get(`/apps/${other}/${path}`)).status).toBe(200)
     const keys = (await owner.get(`/apps/${other}/keys`)).body.data as { id: string; name: string }[]
     expect(keys.find((key) => key.id === objects.key_id)).toMatchObject({ name: 'Other: first key' })
   })

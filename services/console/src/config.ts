@@ -1,4 +1,4 @@
-import { commonConfig, loadConfig, vaultConfig } from '@kyc/runtime'
+import { commonConfig, list, loadConfig, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
 /** What the service itself reads, in a process of its own and beside the others alike. */
@@ -10,6 +10,8 @@ export const consoleSettings = z.object({
   MAIL_FROM: z.string().default('Identity verification <no-reply@localhost>'),
   /** Ed25519 private key (JWK, JSON) that signs the daily heads of the audit log. No default. */
   AUDIT_SIGNING_KEY: z.string(),
+  /** Public keys (the `x` of their JWK, comma-separated) of earlier signing keys, whose heads still count. */
+  AUDIT_PREVIOUS_KEYS: list,
 })
 
 export type ConsoleConfig = z.output<typeof consoleSettings>

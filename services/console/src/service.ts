@@ -43,7 +43,7 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   // Cookies know no ports.
   const ownHost = new URL(pagesUrl).hostname !== new URL(publicUrl).hostname
   const cookie = cookieRule(pagesUrl, ownHost)
-  const signer = createHeadSigner(config.AUDIT_SIGNING_KEY)
+  const signer = createHeadSigner(config.AUDIT_SIGNING_KEY, config.AUDIT_PREVIOUS_KEYS)
   const operations: Operations = {
     database,
     bus,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { setUpApp } from '@kyc/common'
+import { recoverOwner, setUpApp } from '@kyc/common'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import { consoleSchema, consoleService } from '../src/service.ts'
 import { type ConsoleClient, consoleClient, nextCode, signInAndEnrol, signInFully } from './console-client.ts'
@@ -359,6 +359,18 @@ describe('users', () => {
     expect((await client.get('/me')).status).toBe(200)
     expect((await other.get('/me')).status).toBe(401)
   })
+})
+
+test('an operator can let an owner in again who lost everything, and nobody else', async () => {
+  const lost = await join('owner', 'lost@example.com')
+  await signInAndEnrol(harness, lost.client, lost.email, password)
+  const recovered = await harness.bus.request(recoverOwner, { email: 'LOST@example.com' })
+  expect((await lost.client.get('/me')).status).toBe(401)
+  expect((await lost.client.post('/login', { email: lost.email, password })).status).toBe(401)
+  const began = await lost.client.post('/login', recovered)
+  expect(began.body.state).toBe('enrolment')
+  for (const email of ['nobody@example.com', 'changer@example.com'])
+    await expect(harness.bus.request(recoverOwner, { email })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('the audit log has every act by id, and no password, address of a mail or code', async () => {

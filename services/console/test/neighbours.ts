@@ -24,6 +24,7 @@ export const settings = {
   SMTP_URL: undefined,
   MAIL_FROM: 'Console <console@example.com>',
   AUDIT_SIGNING_KEY: auditKey,
+  AUDIT_PREVIOUS_KEYS: [],
 }
 
 const at = '2026-03-01T12:00:00Z'

@@ -17,7 +17,8 @@ try {
     say('  First start: a test app was made. These are shown once, and kept in standalone.json:')
     say(`    API key          ${system.app.api_key}`)
     say(`    webhook secret   ${system.app.webhook_secret}`)
-    say(`    console          ${system.app.console.email} / ${system.app.console.password}`)
+    say(`    console          ${config.CONSOLE_URL ?? system.app.base_url}/console`)
+    say(`                     ${system.app.console.email} / ${system.app.console.password}`)
     say('')
   }
   say(`  Ready at ${system.app.base_url}`)

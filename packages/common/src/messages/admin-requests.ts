@@ -150,3 +150,11 @@ export const setUpApp = defineRequest(
   }),
   { deadline_ms: 45_000 },
 )
+
+/** A new password, shown once, for an owner who lost password or second factor. `not_found` for anybody else. */
+export const recoverOwner = defineRequest(
+  'owner.recover',
+  1,
+  z.object({ email: z.string().max(254) }),
+  z.object({ email: z.string(), password: z.string() }),
+)

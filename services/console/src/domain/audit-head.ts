@@ -12,17 +12,20 @@ export type HeadSigner = {
   /** SPKI, PEM. */
   publicKey: string
   sign(head: Pick<AuditHead, 'day' | 'seq' | 'hash'>): AuditHead
-  /** False for a head that another key signed. */
+  /** False for a head that no known key signed. */
   isSigned(head: AuditHead): boolean
 }
 
-/** From an Ed25519 private key as JWK in JSON. Throws for anything else. */
-export function createHeadSigner(jwk: string): HeadSigner {
+/**
+ * From an Ed25519 private key as JWK in JSON. `previous`: public keys (the `x` of their JWK) whose heads still count.
+ * Throws for anything else.
+ */
+export function createHeadSigner(jwk: string, previous: readonly string[] = []): HeadSigner {
   const privateKey: KeyObject = createPrivateKey({ key: JSON.parse(jwk), format: 'jwk' })
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('the audit key must be an Ed25519 JWK')
   const publicKey = createPublicKey(privateKey)
-  const spki = publicKey.export({ type: 'spki', format: 'der' })
-  const key_id = createHash('sha256').update(spki).digest('hex').slice(0, 16)
+  const key_id = keyIdOf(publicKey)
+  const known = new Map([publicKey, ...previous.map(publicKeyOf)].map((key) => [keyIdOf(key), key]))
   return {
     key_id,
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
@@ -30,8 +33,18 @@ export function createHeadSigner(jwk: string): HeadSigner {
       const signature = sign(null, messageOf({ day, seq, hash }), privateKey).toString('base64')
       return { day, seq, hash, key_id, signature }
     },
-    isSigned: (head) =>
-      head.key_id === key_id &&
-      verify(null, messageOf(head), publicKey, Buffer.from(head.signature, 'base64')),
+    isSigned: (head) => {
+      const key = known.get(head.key_id)
+      return key !== undefined && verify(null, messageOf(head), key, Buffer.from(head.signature, 'base64'))
+    },
   }
+}
+
+const publicKeyOf = (x: string): KeyObject =>
+  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+
+/** The beginning of the hash of the key, in hex: enough to tell keys apart. */
+function keyIdOf(key: KeyObject): string {
+  const spki = key.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(spki).digest('hex').slice(0, 16)
 }

@@ -1,7 +1,14 @@
 import { inbox } from '@kyc/bus'
-import { auditRecorded, sessionPurged, sessionStatusChanged, setUpApp as setUpAppRequest } from '@kyc/common'
+import {
+  auditRecorded,
+  recoverOwner as recoverOwnerRequest,
+  sessionPurged,
+  sessionStatusChanged,
+  setUpApp as setUpAppRequest,
+} from '@kyc/common'
 import { newId } from '@kyc/runtime'
 import type { Operations } from '../operations/context.ts'
+import { recoverOwner } from '../operations/recover-owner.ts'
 import { setUpApp } from '../operations/set-up-app.ts'
 import { appendAudit } from '../store/audit-log.ts'
 import { forgetSession } from './forget-session.ts'
@@ -36,4 +43,5 @@ export function subscribe(operations: Operations): void {
     handle: (message) => forgetSession(operations, message),
   })
   bus.respond(setUpAppRequest, (request) => setUpApp(operations, request))
+  bus.respond(recoverOwnerRequest, ({ email }) => recoverOwner(operations, email))
 }

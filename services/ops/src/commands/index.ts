@@ -6,6 +6,7 @@ import { deadLetters } from './dead-letters.ts'
 import { deliveries } from './deliveries.ts'
 import { lists } from './lists.ts'
 import { migrate } from './migrate.ts'
+import { recoverOwner } from './recover-owner.ts'
 import { replayDecisions } from './replay-decisions.ts'
 import { restore } from './restore.ts'
 import { rotateKeys } from './rotate-keys.ts'
@@ -16,6 +17,7 @@ export const commands: Readonly<Record<string, Command>> = {
   migrate,
   'create-bucket': createBucket,
   'create-app': createApp,
+  'recover-owner': recoverOwner,
   'rotate-keys': rotateKeys,
   'dead-letters': deadLetters,
   deliveries,
