@@ -1,7 +1,7 @@
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import got, { type Request } from 'got'
 import type { CheckedDestination } from './destination-guard.ts'
+import { PinnedAgents } from './pinned-agents.ts'
 import { pinnedLookup } from './pinned-lookup.ts'
 
 export type ExchangeRequest = {
@@ -14,24 +14,13 @@ export type Exchange = { response: IncomingMessage; stream: Request }
 
 export type Transport = (destination: CheckedDestination, request: ExchangeRequest) => Promise<Exchange>
 
-/** Time for one of several addresses to answer before the next is tried as well. */
-const nextAddressAfterMs = 2_000
-
 /**
- * Opens one exchange on a socket of its own: kept-alive sockets would turn a receiver's idle close into a
- * failed attempt, and would outlive the address check. The agents are ours, so proxy variables, which some
- * versions of Node apply to the global agent, never redirect anything.
+ * Opens one exchange, on a socket to the addresses that were just checked. The agents are ours, so proxy variables,
+ * which some versions of Node apply to the global agent, never redirect anything.
  */
 export function createTransport(options: { certificateAuthority?: string } = {}): Transport {
-  const connect = {
-    keepAlive: false,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
-  }
-  const agent = { http: new HttpAgent(connect), https: new HttpsAgent(connect) }
-
+  const agents = new PinnedAgents()
   const base = got.extend({
-    agent,
     followRedirect: false,
     retry: { limit: 0 },
     throwHttpErrors: false,
@@ -46,6 +35,7 @@ export function createTransport(options: { certificateAuthority?: string } = {})
   return (destination, request) =>
     new Promise<Exchange>((opened, failed) => {
       const stream = base.stream(destination.url, {
+        agent: agents.of(destination),
         method: request.method,
         headers: request.headers,
         body: request.body,

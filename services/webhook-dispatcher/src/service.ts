@@ -81,6 +81,7 @@ export async function webhookDispatcherService(
     clock,
     logger,
     metrics,
+    concurrency: config.WEBHOOK_CONCURRENCY,
     pollMs: 1_000,
     leaseMs: config.WEBHOOK_TIMEOUT_MS + leaseMarginMs,
     attempt: {

@@ -28,18 +28,19 @@ export class Destinations {
     return this.#sum(() => true)
   }
 
-  /** Slots for the apps that have something due. */
-  allot(appIds: readonly string[], nowMs: number): Map<string, number> {
+  /** Slots for the apps that have something due; `ahead` more than are free, for what will end meanwhile. */
+  allot(appIds: readonly string[], nowMs: number, ahead = 0): Map<string, number> {
     const requests = appIds.map((app_id): SlotRequest => {
       const { health, inFlight } = this.#stateOf(app_id)
       return { app_id, inFlight, allowance: allowance(health, inFlight, nowMs), failing: isFailing(health) }
     })
     this.#offset = (this.#offset + 1) % 1_000_003
     return allotSlots({
-      total: this.#total,
+      total: this.#total + ahead,
       used: this.inFlight,
       usedByFailing: this.#sum(({ health }) => isFailing(health)),
-      failingShare: this.#failingShare,
+      // Nobody leases ahead for a receiver that fails.
+      failingShare: (this.#failingShare * this.#total) / (this.#total + ahead),
       offset: this.#offset,
       requests,
     })

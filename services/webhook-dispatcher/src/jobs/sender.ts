@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Job } from '@kyc/host'
 import { type Clock, type Database, type Logger, type Metrics, startSpan, traceIdOf } from '@kyc/runtime'
 import { succeeded } from '../domain/attempt.ts'
+import { returned } from '../domain/delivery.ts'
 import { dueApps, type Lease, returnExpiredLeases, takeLeases } from '../store/leases.ts'
 import { type Settlement, settle } from '../store/settle.ts'
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts'
 import type { Destinations } from './destinations.ts'
 import { GroupCommit } from './group-commit.ts'
+import { Turnover } from './turnover.ts'
 
 export type SenderOptions = {
   database: Database
@@ -19,11 +21,19 @@ export type SenderOptions = {
   pollMs: number
   /** Longer than any attempt and the writing of its outcome. */
   leaseMs: number
+  /** Attempts under way at once. */
+  concurrency: number
 }
 
 /** Attempts that end within this time are followed by one look for more, not by one each. */
 const gatherMs = 3
 const settleRetryMs = 1_000
+/** What waited longer for its turn goes back: its URL and secret may have changed meanwhile. */
+const staleMs = 1_000
+/** At most so many times the concurrency is leased ahead. */
+const maxAhead = 4
+/** While every app gives as much as it may, the same apps are asked again without looking who has something due. */
+const sameAppsMs = 100
 
 /** Sends what is due. Any number of replicas share the work through leases. */
 export class Sender implements Job {
@@ -31,6 +41,11 @@ export class Sender implements Job {
   readonly #options: SenderOptions
   readonly #settlements: GroupCommit<Settlement, Set<string>>
   readonly #underWay = new Set<Promise<void>>()
+  /** Leased ahead of a free slot, so that none stands idle while the database answers. */
+  readonly #ready: { lease: Lease; since: number }[] = []
+  readonly #turnover = new Turnover()
+  #busyApps: { apps: readonly string[]; until: number } | undefined
+  #running = 0
   readonly #outcomes
   readonly #waits
   readonly #attemptsUnderWay
@@ -65,11 +80,17 @@ export class Sender implements Job {
     clearTimeout(this.#poll)
     clearTimeout(this.#gather)
     await this.#looking?.catch(() => undefined)
+    this.#startReady()
     await Promise.all(this.#underWay)
   }
 
   /** Something fell due. */
   wake(): void {
+    this.#busyApps = undefined
+    this.#wake()
+  }
+
+  #wake(): void {
     if (this.#stopped) return
     if (this.#looking !== undefined) {
       this.#lookAgain = true
@@ -80,7 +101,7 @@ export class Sender implements Job {
       .catch((error: unknown) => this.#options.logger.warn('due deliveries could not be read', { error }))
       .finally(() => {
         if (this.#stopped) return
-        if (this.#lookAgain) this.wake()
+        if (this.#lookAgain) this.#wake()
         else this.#poll = setTimeout(() => this.#wakeByPoll(), this.#options.pollMs)
       })
   }
@@ -90,11 +111,12 @@ export class Sender implements Job {
     for (let total = 0; ; ) {
       while (this.#looking !== undefined) await this.#looking.catch(() => undefined)
       this.#reclaim = true
+      this.#busyApps = undefined
       const taken = await this.#look()
       total += taken
       const waiting = this.#underWay.size
       await Promise.all(this.#underWay)
-      if (taken === 0 && waiting === 0) return total
+      if (taken === 0 && waiting === 0 && this.#ready.length === 0) return total
     }
   }
 
@@ -115,21 +137,50 @@ export class Sender implements Job {
       const expired = await returnExpiredLeases(database, now)
       if (expired > 0) logger.warn('deliveries of a worker that ended are due again', { count: expired })
     }
-    const slots = destinations.allot(await dueApps(database, now), now.getTime())
+    const ahead = Math.min(this.#turnover.recent(performance.now()), maxAhead * this.#options.concurrency)
+    const apps = await this.#dueApps(now)
+    const slots = destinations.allot(apps, now.getTime(), ahead)
     if (slots.size === 0) return 0
     const lease = { id: randomUUID(), until: new Date(now.getTime() + leaseMs) }
     const leases = await takeLeases(database, slots, now, lease)
+    const since = performance.now()
+    const allotted = [...slots.values()].reduce((sum, count) => sum + count, 0)
+    if (leases.length < allotted) this.#busyApps = undefined
+    else this.#busyApps ??= { apps, until: since + sameAppsMs }
     for (const item of leases) {
       destinations.began(item.app_id)
-      const work = this.#deliver(item).finally(() => {
+      this.#ready.push({ lease: item, since })
+    }
+    this.#startReady()
+    return leases.length
+  }
+
+  async #dueApps(now: Date): Promise<readonly string[]> {
+    if (this.#busyApps !== undefined && performance.now() < this.#busyApps.until) return this.#busyApps.apps
+    this.#busyApps = undefined
+    return dueApps(this.#options.database, now)
+  }
+
+  /** Gives the free slots to what is leased; once stopped, or after too long a wait, gives it back. */
+  #startReady(): void {
+    while (this.#ready.length > 0) {
+      const stale = this.#stopped || performance.now() - this.#ready[0]!.since > staleMs
+      if (!stale && this.#running >= this.#options.concurrency) return
+      const { lease } = this.#ready.shift()!
+      const work = (stale ? this.#giveBack(lease) : this.#deliver(lease)).finally(() => {
         this.#underWay.delete(work)
-        this.#attemptsUnderWay.set(this.#underWay.size)
         this.#wakeSoon()
       })
       this.#underWay.add(work)
-      this.#attemptsUnderWay.set(this.#underWay.size)
     }
-    return leases.length
+  }
+
+  async #giveBack({ app_id, lease_id, event, stage }: Lease): Promise<void> {
+    const { destinations, clock } = this.#options
+    const now = clock.now()
+    destinations.ended(app_id, null, now.getTime())
+    const { delivery_id } = event
+    await this.#record({ delivery_id, lease_id, stage: returned(stage, now), attempt: null, now })
   }
 
   async #deliver(lease: Lease): Promise<void> {
@@ -142,7 +193,10 @@ export class Sender implements Job {
       parent: lease.traceparent ?? undefined,
       attributes: { 'kyc.delivery_id': lease.event.delivery_id, 'kyc.attempt': lease.stage.attempt },
     })
+    this.#attemptsUnderWay.set(++this.#running)
     const { settlement, outcome } = await attemptDelivery(attempt, lease)
+    this.#attemptsUnderWay.set(--this.#running)
+    this.#turnover.add(performance.now())
     const success = outcome && succeeded(outcome)
     span.end({
       failed: success === false,
@@ -167,6 +221,7 @@ export class Sender implements Job {
       duration_ms: outcome?.duration_ms ?? null,
     })
     // The slot is free while the outcome is on its way to the disk.
+    this.#startReady()
     this.#wakeSoon()
     await this.#record(settlement)
   }
@@ -195,9 +250,11 @@ export class Sender implements Job {
 
   #wakeSoon(): void {
     if (this.#stopped || this.#gather !== undefined) return
+    // Enough is leased for now; the attempt that uses up the half of it comes back here.
+    if (this.#ready.length > this.#turnover.recent(performance.now()) / 2) return
     this.#gather = setTimeout(() => {
       this.#gather = undefined
-      this.wake()
+      this.#wake()
     }, gatherMs)
   }
 }
