@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createWorkflow, setUpApp, workflowConfig } from '@kyc/common'
 import { newId, newToken } from '@kyc/runtime'
 import { blankPage } from './support/blank-page.ts'
-import { badBodies, conformanceOf, type Route } from './support/conformance.ts'
+import { badBodies, conformanceOf, type OpenApi, type Route } from './support/conformance.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestSystem, type TestSystem } from './support/system.ts'
 
 type Values = Record<string, string>
-type Sent = { status: number; body: Record<string, unknown> }
+type Sent = { status: number; body: Record<string, unknown>; etag: string | null }
 
 let system: TestSystem
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
   workflowWithEmail = workflow.id
   photo = new Blob([new Uint8Array(await blankPage())], { type: 'image/jpeg' })
-  checks = conformanceOf(await (await fetch(`${system.url}/openapi.json`)).json())
+  checks = conformanceOf((await (await fetch(`${system.url}/openapi.json`)).json()) as OpenApi)
 })
 afterAll(async () => {
   await system?.close()
@@ -53,7 +53,7 @@ async function send(
   operationId: string,
   values: Values = {},
   body?: unknown,
-  options: { key?: string | null; query?: string } = {},
+  options: { key?: string | null; query?: string; known?: string } = {},
 ): Promise<Sent> {
   const { method, path, operation } = routeOf(operationId)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -65,6 +65,7 @@ async function send(
     method,
     headers: {
       ...(given === null ? {} : { 'x-api-key': given }),
+      ...(options.known ? { 'if-none-match': options.known } : {}),
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -72,7 +73,7 @@ async function send(
   const text = await response.text()
   checks.judge(operation, response.status, response.headers, text)
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, body: isJson ? JSON.parse(text) : {} }
+  return { status: response.status, body: isJson ? JSON.parse(text) : {}, etag: response.headers.get('etag') }
 }
 
 const nowhere = (name: string) =>
@@ -202,7 +203,10 @@ test('every answer of every operation, good or bad, is what the document says', 
   await send('getHealth', {}, undefined, { key: null })
   await send('getOpenApi', {}, undefined, { key: null })
   await wholeLife()
-  for (const id of ['listSessions', 'listWorkflows', 'listSigningKeys', 'listTestScenarios']) await send(id)
+  for (const id of ['listSessions', 'listWorkflows', 'listSigningKeys', 'listTestScenarios']) {
+    const { etag } = await send(id)
+    if (etag) expect((await send(id, {}, undefined, { known: etag })).status).toBe(304)
+  }
   const { session_id } = await create({})
   await send('advanceTestSession', { session_id }, { to: 'in_progress' })
   await send('advanceTestSession', { session_id }, { to: 'expired' })

@@ -13,7 +13,7 @@ export type Operation = {
   'x-error-codes': string[]
 }
 export type Route = { method: string; path: string; operation: Operation }
-type Document = {
+export type OpenApi = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Json> }
 }
@@ -25,7 +25,7 @@ export type Finding = { operation: string; status: number; problem: string }
  * Holds answers against the OpenAPI document that the system itself serves, with a validator that is not ours. The
  * schemas are closed first: a field that the document does not name is a finding as well.
  */
-export function conformanceOf(document: Document) {
+export function conformanceOf(document: OpenApi) {
   const routes: Route[] = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),

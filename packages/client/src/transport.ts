@@ -166,7 +166,7 @@ function search(query: object = {}): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined)
   return entries.length === 0
     ? ''
-    : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`
+    : `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
 const uploads: ReadonlySet<keyof Operations> = new Set(['matchFaces', 'readDocument'])
@@ -174,13 +174,18 @@ const uploads: ReadonlySet<keyof Operations> = new Set(['matchFaces', 'readDocum
 function encode(
   operation: keyof Operations,
   body: object | undefined,
-): { contentType?: string; payload?: BodyInit } {
+): { contentType?: string; payload?: NonNullable<RequestInit['body']> } {
   if (body === undefined) return {}
   if (!uploads.has(operation)) return { contentType: 'application/json', payload: JSON.stringify(body) }
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue
-    form.set(name, typeof value === 'string' || value instanceof Blob ? value : new Blob([value as BlobPart]))
+    form.set(
+      name,
+      typeof value === 'string' || value instanceof Blob
+        ? value
+        : new Blob([value as Uint8Array<ArrayBuffer>]),
+    )
   }
   return { payload: form }
 }

@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from './errors.ts'
 import type { WebhookEvent } from './generated/types.ts'
-import { webCrypto } from './web-crypto.ts'
+import { type WebCrypto, webCrypto } from './web-crypto.ts'
 
 /** Headers as frameworks give them: a `Headers`, or an object whose names may be in any case. */
 export type WebhookHeaders =
@@ -87,7 +87,7 @@ async function anyHolds(
   return holds
 }
 
-const keyOf = (subtle: SubtleCrypto, secret: string, use: 'sign' | 'verify') =>
+const keyOf = (subtle: WebCrypto['subtle'], secret: string, use: 'sign' | 'verify') =>
   subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [use])
 
 /** Every value of a header: given once or as a list, each possibly several behind commas. */

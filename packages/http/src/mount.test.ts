@@ -40,6 +40,20 @@ const contract = defineContract({
     success: { status: 200, body: z.object({ side: z.string(), sizes: z.array(z.int()) }) },
     errors: [],
   },
+  shelf: {
+    ...common,
+    method: 'get',
+    path: '/shelf/:book',
+    params: z.object({ book: z.string() }),
+    success: { status: 200, body: z.object({ book: z.string() }) },
+    errors: [],
+    revalidates: true,
+    deprecated: {
+      since: '2026-01-01T00:00:00Z',
+      sunset: '2027-01-01T00:00:00Z',
+      link: 'https://example.org/why',
+    },
+  },
   fail: {
     ...common,
     method: 'get',
@@ -82,6 +96,7 @@ beforeAll(async () => {
         side: body.side,
         sizes: [...files.image, ...files.more].map((file) => file.bytes.length),
       }),
+      shelf: async ({ params }) => params,
       fail: async ({ params }) => {
         if (params.how === 'conflict') throw conflict('Not now.')
         if (params.how === 'away') throw new UnavailableError('Busy.', 7)
@@ -151,6 +166,32 @@ describe('a mounted endpoint', () => {
     const unknown = await api.get('/fail/other').set(headers).expect(500)
     expect(unknown.body.error.code).toBe('internal')
     expect(JSON.stringify(unknown.body)).not.toContain('secret')
+  })
+})
+
+describe('an endpoint that revalidates', () => {
+  test('sends nothing again to who has it, and names each answer by its content', async () => {
+    const first = await api.get('/shelf/a').set(headers).expect(200)
+    const etag = String(first.headers.etag)
+    expect(etag).toMatch(/^"[\w-]{27}"$/)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await api.get('/shelf/a').set(headers).set('if-none-match', known).expect(304)
+      expect(again.text).toBe('')
+      expect(again.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    }
+    const other = await api.get('/shelf/b').set(headers).set('if-none-match', etag).expect(200)
+    expect(other.body).toEqual({ book: 'b' })
+  })
+
+  test('that is to end says since when and until when', async () => {
+    const answer = await api.get('/shelf/a').set(headers).expect(200)
+    expect(answer.headers).toMatchObject({
+      deprecation: '@1767225600',
+      sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+      link: '<https://example.org/why>; rel="deprecation"',
+    })
+    const lasting = await api.get('/fail/conflict').set(headers)
+    expect(lasting.headers).not.toHaveProperty('deprecation')
   })
 })
 

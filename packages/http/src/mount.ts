@@ -2,10 +2,11 @@ import { type Contract, defaultMaxBodyBytes, type Endpoint, notFound, unauthoriz
 import type { Logger, Metrics } from '@kyc/runtime'
 import type { Request, Response, Router } from 'express'
 import type { z } from 'zod'
+import { announceEnd, sendAnswer } from './answer.ts'
 import { readJson } from './body.ts'
 import type { ConsoleAuthority, ConsoleCaller, ConsoleCallerOf } from './console-caller.ts'
 import { beginContext, type RequestContext } from './context.ts'
-import { sendError, sendJson } from './errors.ts'
+import { sendError } from './errors.ts'
 import { type CallerIdentity, type IdentityVerifier, identityHeader } from './identity.ts'
 import { readMultipart, type UploadedFiles } from './multipart.ts'
 import { parsePart } from './validation.ts'
@@ -75,12 +76,13 @@ export function mount<C extends Contract>(
       const end = durations.startTimer({ operation })
       response.once('close', () => end({ status: String(response.statusCode) }))
       const context = beginContext(request, response, options.logger, operation)
+      announceEnd(endpoint, response)
       try {
         const identity = await options.verifyIdentity(headerOf(request, identityHeader))
         const caller = await callerOf(endpoint, identity, context, options)
         const input = await readInput(endpoint, request, context)
         const result = await handle(input as Input<Endpoint>, { ...context, caller } as CallContext)
-        answer(endpoint, response, result)
+        sendAnswer(endpoint, request, response, result)
       } catch (error) {
         sendError(response, error, context.logger)
       }
@@ -127,12 +129,4 @@ async function readInput(endpoint: Endpoint, request: Request, context: RequestC
   const { raw, value } = await readJson(request, endpoint.max_body_bytes ?? defaultMaxBodyBytes)
   context.rawBody = raw
   return { params, query, body: parsePart(endpoint.body, value, 'body'), files: undefined }
-}
-
-function answer(endpoint: Endpoint, response: Response, result: unknown): void {
-  const { status, body, type = 'json' } = endpoint.success
-  if (type !== 'json') return
-  if (!body) response.status(status).end()
-  // Parsing the answer drops what the contract does not name: nothing leaves by accident.
-  else sendJson(response, status, body.parse(result))
 }

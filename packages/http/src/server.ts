@@ -72,6 +72,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
       '',
       body,
     ].join('\r\n'),
+    () => socket.destroy(),
   )
 }
 

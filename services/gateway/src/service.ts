@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { createDocs } from '@kyc/docs-site'
 import type { Service, ServiceDeps, ServiceSchema } from '@kyc/host'
 import { createIdentitySigner, openApiDocument } from '@kyc/http'
 import { readiness } from '@kyc/runtime'
@@ -47,6 +48,7 @@ export async function gatewayService(
     logger,
     metrics,
     secure: securityHeaders(deps.publicUrl),
+    docs: createDocs(),
     openApi: openApiDocument({ version: '1.0.0', serverUrl: deps.publicUrl }),
   })
   respond(bus, apiKeyStore(prisma), clock)

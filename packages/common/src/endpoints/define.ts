@@ -69,6 +69,10 @@ export type Endpoint = {
   }
   /** Beside those that every endpoint of its kind of caller may give. */
   errors: readonly ErrorCode[]
+  /** Its answer carries an `etag`; asked with `if-none-match`, an unchanged one is 304 without a body. */
+  revalidates?: boolean
+  /** It is to end: since when it is deprecated and from when it may be gone (RFC 3339), and where that is explained. */
+  deprecated?: { since: string; sunset: string; link?: string }
   /** Takes an `Idempotency-Key`: the same key and body give the first answer again. */
   idempotent?: boolean
   /** Counted against the key's limit for checks with images as well. */

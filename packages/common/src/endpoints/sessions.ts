@@ -60,6 +60,7 @@ export const sessionEndpoints = defineContract({
     }),
     success: { status: 200, body: pageOf(sessionSummary) },
     errors: ['bad_request'],
+    revalidates: true,
   },
   getSession: {
     method: 'get',
@@ -82,6 +83,7 @@ export const sessionEndpoints = defineContract({
     params,
     success: { status: 200, body: decision },
     errors: ['not_found'],
+    revalidates: true,
   },
   decideSession: {
     method: 'patch',
@@ -148,5 +150,6 @@ export const sessionEndpoints = defineContract({
     query: z.strictObject(pageQuery),
     success: { status: 200, body: pageOf(workflow) },
     errors: ['bad_request'],
+    revalidates: true,
   },
 })

@@ -20,6 +20,7 @@ export const webhookDeliveryEndpoints = defineContract({
     }),
     success: { status: 200, body: pageOf(webhookDelivery) },
     errors: ['bad_request'],
+    revalidates: true,
   },
   getWebhookDelivery: {
     ...common,

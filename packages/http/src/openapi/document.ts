@@ -52,6 +52,7 @@ const componentHeaders = {
   RateLimitLimit: { description: 'Requests a minute.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in this window.', schema: { type: 'integer' } },
   RateLimitReset: { description: 'Seconds until the window ends.', schema: { type: 'integer' } },
+  ETag: { description: 'Names this answer; give it back in `If-None-Match`.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds after which a retry may succeed.', schema: { type: 'integer' } },
   IdempotentReplayed: {
     description: '`true` where the answer is that of the first request with the same Idempotency-Key.',

@@ -14,15 +14,20 @@ export function operationOf(endpoint: Named): Json {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     tags: [endpoint.tag],
+    ...(endpoint.deprecated ? { deprecated: true } : {}),
     security: endpoint.caller === 'api_key' ? [{ apiKey: [] }] : [],
     parameters: [
       ...parametersOf(endpoint, 'params', 'path'),
       ...parametersOf(endpoint, 'query', 'query'),
       ...(endpoint.idempotent ? [idempotencyKey] : []),
+      ...(endpoint.revalidates ? [ifNoneMatch] : []),
     ],
     ...requestBodyOf(endpoint),
     responses: {
       [endpoint.success.status]: { ...successOf(endpoint), headers: headersOf(endpoint, limited) },
+      ...(endpoint.revalidates
+        ? { 304: { description: 'Unchanged', headers: { 'x-request-id': header('RequestId') } } }
+        : {}),
       ...errorResponses(codes, endpoint.success.type === 'html'),
     },
     'x-error-codes': codes,
@@ -38,6 +43,15 @@ const idempotencyKey: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `etag` of an answer that you have: when it still holds, the answer is 304 without a body.',
+  schema: { type: 'string' },
+}
+
 function headersOf(endpoint: Endpoint, limited: boolean): Json {
   const limits = {
     'ratelimit-limit': header('RateLimitLimit'),
@@ -46,6 +60,7 @@ function headersOf(endpoint: Endpoint, limited: boolean): Json {
   }
   return {
     'x-request-id': header('RequestId'),
+    ...(endpoint.revalidates ? { etag: header('ETag') } : {}),
     ...(limited && endpoint.caller !== 'anyone' ? limits : {}),
     ...(endpoint.idempotent ? { 'idempotent-replayed': header('IdempotentReplayed') } : {}),
   }

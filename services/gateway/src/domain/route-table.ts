@@ -24,6 +24,17 @@ const newNode = (): Node => ({ literal: new Map(), parameter: undefined, routes:
 /** Pages and their assets, whose paths are the services' own affair. */
 const prefixes: readonly { prefix: string; route: Route }[] = [
   {
+    prefix: '/docs',
+    route: {
+      operation: 'docs',
+      service: 'gateway',
+      caller: 'anyone',
+      scope: null,
+      costly: false,
+      max_body_bytes: 0,
+    },
+  },
+  {
     prefix: '/console',
     route: {
       operation: 'console',

@@ -9,6 +9,7 @@ import {
   UnavailableError,
   unauthorized,
 } from '@kyc/common'
+import type { Docs } from '@kyc/docs-site'
 import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
 import { type Logger, type Metrics, sha256Hex, startSpan } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
@@ -34,6 +35,8 @@ export type GatewayParts = {
   metrics: Metrics
   /** Sets the security headers of every answer. */
   secure: ReturnType<typeof securityHeaders>
+  /** The pages at /docs. */
+  docs: Docs
   /** The document at /openapi.json. */
   openApi: Record<string, unknown>
 }
@@ -78,7 +81,8 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     refuseLargeBody(request, route)
     const caller = await identify(request, response, route, address)
     if (!isUpstream(route.service)) {
-      sendJson(response, 200, route.operation === 'getOpenApi' ? parts.openApi : { ok: true })
+      if (route.operation === 'docs') sendDocs(request, response, parts.docs)
+      else sendJson(response, 200, route.operation === 'getOpenApi' ? parts.openApi : { ok: true })
       return
     }
     cleanHeaders(request.headers)
@@ -177,6 +181,14 @@ function refuseLargeBody(request: IncomingMessage, route: Route): void {
   if (Number(request.headers['content-length'] ?? 0) > route.max_body_bytes) {
     throw badRequest(`body: must be at most ${route.max_body_bytes} bytes`)
   }
+}
+
+function sendDocs(request: IncomingMessage, response: ServerResponse, docs: Docs): void {
+  const read = request.method === 'GET' || request.method === 'HEAD'
+  const path = request.url?.split('?', 1)[0] ?? ''
+  const page = read ? docs(path, request.headers) : undefined
+  if (!page) throw notFound('path')
+  response.writeHead(page.status, page.headers).end(request.method === 'HEAD' ? undefined : page.body)
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
