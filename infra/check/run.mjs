@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
 import { checkMetricNames } from './metric-names.mjs'
+import { checkMigrations } from './migrations.mjs'
 import { checkSettings } from './settings.mjs'
 import { tool } from './tools.mjs'
 
@@ -59,6 +60,7 @@ checkWith('infra/prometheus/rules.test.yml (promtool)', 'promtool', [
   'infra/prometheus/rules.test.yml',
 ])
 report('alerts and dashboards use metrics that exist; each alert has a runbook', checkMetricNames())
+report('migrations only add, or say that they take away what nobody uses', checkMigrations())
 report('settings of Compose and Kubernetes are read by somebody, and explained', checkSettings())
 
 for (const overlay of ['development', 'production']) checkOverlay(`k8s/overlays/${overlay}`)

@@ -6,6 +6,7 @@ import { deadLetters } from './dead-letters.ts'
 import { deliveries } from './deliveries.ts'
 import { lists } from './lists.ts'
 import { migrate } from './migrate.ts'
+import { pack } from './pack.ts'
 import { recoverOwner } from './recover-owner.ts'
 import { replayDecisions } from './replay-decisions.ts'
 import { restore } from './restore.ts'
@@ -24,6 +25,7 @@ export const commands: Readonly<Record<string, Command>> = {
   lists,
   'verify-audit': verifyAudit,
   'replay-decisions': replayDecisions,
+  pack,
   backup,
   restore,
 }
