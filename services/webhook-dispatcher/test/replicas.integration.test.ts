@@ -26,6 +26,7 @@ function replica(): Sender {
     logger: silentLogger,
     metrics: createMetrics('webhook-dispatcher'),
     destinations: new Destinations({ limits: standardLimits, totalConcurrency: 64, failingShare: 0.5 }),
+    concurrency: 64,
     pollMs: 50,
     leaseMs: 30_000,
     attempt: {
