@@ -7,12 +7,12 @@ test('equal configs have no difference', () => {
 })
 
 test('each differing field is told by its path, a list as one value', () => {
-  const before = workflowConfig.parse({})
+  const before = workflowConfig.parse({ steps: { consent: { text: { en: 'I agree.' } } } })
   const after = workflowConfig.parse({
     steps: {
       liveness: { pass: 0.9 },
       document: { allowed_countries: ['IND', 'DEU'] },
-      consent: { text: { en: before.steps.consent.text.en ?? '', de: 'Ich stimme zu.' } },
+      consent: { text: { en: 'I agree.', de: 'Ich stimme zu.' } },
     },
     redirect_url: 'https://example.org/done',
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
 import { consoleActions, consoleRoles, mayDo, needsSecondFactor } from '../../domain/console-permissions.ts'
 import { allEndpoints } from '../index.ts'
 import { allConsoleEndpoints } from './index.ts'
@@ -29,9 +30,8 @@ describe.each(each)('%s', (_, endpoint) => {
 
   test('declares every parameter of its path', () => {
     const named = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1])
-    const sample = Object.fromEntries(named.map((name) => [name, '1']))
-    if (named.length > 0) expect(endpoint.params?.safeParse(sample).success).toBe(true)
-    else expect(endpoint.params).toBeUndefined()
+    const declared = endpoint.params instanceof z.ZodObject ? Object.keys(endpoint.params.shape) : []
+    expect(declared.sort()).toEqual(named.sort())
   })
 
   test('of an app needs a role and may say that there is no such app', () => {
