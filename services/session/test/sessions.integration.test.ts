@@ -214,6 +214,21 @@ describe('creating a session', () => {
     expect(other.body.error.code).toBe('conflict')
   })
 
+  test('an idempotency key is 1 to 255 characters long', async () => {
+    for (const [key, status] of [
+      ['', 400],
+      ['k'.repeat(256), 400],
+      ['k'.repeat(255), 201],
+    ] as const) {
+      const answer = await harness.api
+        .post('/v1/sessions')
+        .set(harness.headers)
+        .set('idempotency-key', key)
+        .send({})
+      expect([key.length, answer.status]).toEqual([key.length, status])
+    }
+  })
+
   test.each([
     ['vendor_data', { vendor_data: 'x'.repeat(257) }],
     ['callback_url', { callback_url: 'ftp://example.org' }],

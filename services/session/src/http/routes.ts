@@ -36,7 +36,7 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
       const created_by = { type: 'api_key' as const, id: key_id }
       const request = { app_id, environment, created_via: 'api' as const, created_by, body }
       const idempotencyKey = context.request.headers['idempotency-key']
-      if (typeof idempotencyKey !== 'string' || idempotencyKey === '') {
+      if (typeof idempotencyKey !== 'string') {
         return createSession(operations, operations.insertSession, request)
       }
       const { created, replayed } = await createSessionOnce(operations, {
