@@ -1,5 +1,10 @@
-import type { RequestListener } from 'node:http'
-import { createServer, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,10 +25,14 @@ export function startServer(
   options: { port: number; host: string; logger: Logger; stopWithinMs?: number; drainMs?: number },
 ): Promise<RunningServer> {
   let stopping = false
-  const server = createServer((request, response) => {
-    if (stopping) response.setHeader('connection', 'close')
-    listener(request, response)
-  })
+  /** Says `connection: close` as the last word: a proxied answer brings a `connection` header of its own. */
+  class OrderlyResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+    override writeHead(statusCode: number, ...rest: unknown[]): this {
+      if (stopping) this.setHeader('connection', 'close')
+      return (super.writeHead as (status: number, ...rest: unknown[]) => this).call(this, statusCode, ...rest)
+    }
+  }
+  const server = createServer({ ServerResponse: OrderlyResponse }, listener)
   server.keepAliveTimeout = keepAliveMs
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000
