@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { rabbitmqBus } from '@kyc/bus'
+import { setUpApp } from '@kyc/common'
+import { generateIdentityKeys } from '@kyc/http'
+import { freePort, randomText, silentLogger, systemClock } from '@kyc/runtime'
+import { createTestDatabase, modelsDir, sharedDir, startRabbitmq } from '@kyc/testing'
+import { type Balancer, startBalancer } from './balancer.ts'
+import { type ServiceProcess, startProcess, untilUp } from './process.ts'
+import { temporaryFolder } from './system.ts'
+
+const upstreams = {
+  session: 'SESSION_URL',
+  checks: 'CHECKS_URL',
+  'face-biometrics': 'FACE_BIOMETRICS_URL',
+  'sanctions-screening': 'SANCTIONS_SCREENING_URL',
+  'webhook-dispatcher': 'WEBHOOK_DISPATCHER_URL',
+  flow: 'FLOW_SERVICE_URL',
+  console: 'CONSOLE_SERVICE_URL',
+} as const
+export type DeployedService = keyof typeof upstreams | 'gateway'
+export const deployedServices = [...Object.keys(upstreams), 'gateway'] as DeployedService[]
+
+export type Replica = { port: number; metricsUrl: string; process: ServiceProcess }
+
+/** As long as a cluster may take to send no more new connections to a pod that ends. */
+const endpointsLagMs = 500
+const drainSeconds = 4
+
+/**
+ * Every service as processes of their own on RabbitMQ and PostgreSQL, each service behind a balancer, as in a cluster:
+ * replicas come when they are ready and go with SIGTERM.
+ */
+export async function startDeployment(
+  options: {
+    webhookUrl?: string
+    replicas?: Partial<Record<DeployedService, number>>
+    environment?: Partial<Record<DeployedService, Record<string, string>>>
+  } = {},
+) {
+  const folder = await temporaryFolder()
+  const [broker, database, keys] = await Promise.all([
+    startRabbitmq(),
+    createTestDatabase(),
+    generateIdentityKeys(),
+  ])
+  const balancers = new Map<DeployedService, Balancer>()
+  for (const service of deployedServices) balancers.set(service, await startBalancer())
+  const urlOf = (service: DeployedService) => balancers.get(service)?.url ?? ''
+  const lists = sharedDir('data', 'sanctions', 'lists', 'ofac_2024-05-03')
+  const common = {
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: '4',
+    RABBITMQ_URL: broker.url,
+    PUBLIC_URL: urlOf('gateway'),
+    INTERNAL_IDENTITY_PUBLIC_KEY: keys.publicKey,
+    MODELS_DIR: modelsDir() ?? join(folder, 'models'),
+    VAULT_STORE: `folder:${join(folder, 'vault')}`,
+    VAULT_KEY: randomBytes(32).toString('base64'),
+    DRAIN_SECONDS: String(drainSeconds),
+  }
+  const own: Partial<Record<DeployedService, Record<string, string>>> = {
+    gateway: {
+      INTERNAL_IDENTITY_PRIVATE_KEY: keys.privateKey,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: '1000000',
+      ...Object.fromEntries(
+        Object.entries(upstreams).map(([service, variable]) => [variable, urlOf(service as DeployedService)]),
+      ),
+    },
+    flow: { RESULT_TOKEN_SECRET: randomText(48) },
+    console: { AUDIT_SIGNING_KEY: (await generateIdentityKeys()).privateKey },
+    'sanctions-screening': { SANCTIONS_DOWNLOAD: '0', ...(lists ? { SANCTIONS_DIR: lists } : {}) },
+    'webhook-dispatcher': { ALLOW_PRIVATE_WEBHOOKS: '1' },
+  }
+
+  const running = new Map<DeployedService, Replica[]>(deployedServices.map((service) => [service, []]))
+  const replicasOf = (service: DeployedService) => running.get(service) ?? []
+
+  /** Starts one more replica; it gets connections once it says that it is ready. */
+  async function add(service: DeployedService): Promise<Replica> {
+    const [port, metricsPort] = [await freePort(), await freePort()]
+    const child = startProcess(service, {
+      ...common,
+      ...own[service],
+      ...options.environment?.[service],
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+    })
+    const replica = { port, metricsUrl: `http://127.0.0.1:${metricsPort}`, process: child }
+    await untilUp(`${replica.metricsUrl}/ready`, child, 120_000)
+    replicasOf(service).push(replica)
+    balancers.get(service)?.add(port)
+    return replica
+  }
+
+  /** SIGTERM, as a cluster does it: the process is told before every node knows. Its exit code. */
+  async function remove(service: DeployedService, replica: Replica): Promise<number | null> {
+    const ended = once(replica.process.child, 'exit')
+    replica.process.child.kill('SIGTERM')
+    await delay(endpointsLagMs)
+    balancers.get(service)?.remove(replica.port)
+    running.set(
+      service,
+      replicasOf(service).filter((each) => each !== replica),
+    )
+    const [code] = (await ended) as [number | null]
+    return code
+  }
+
+  await Promise.all(
+    deployedServices.flatMap((service) =>
+      Array.from({ length: options.replicas?.[service] ?? 1 }, () => add(service)),
+    ),
+  )
+
+  return {
+    baseUrl: urlOf('gateway'),
+    brokerUrl: broker.url,
+    broker,
+    databaseUrl: database.url,
+    replicasOf,
+    add,
+    remove,
+    /** Replaces every replica of a service by a new one, never with fewer ready than before; the exit codes of the old. */
+    async roll(service: DeployedService): Promise<(number | null)[]> {
+      const codes: (number | null)[] = []
+      for (const old of [...replicasOf(service)]) {
+        await add(service)
+        codes.push(await remove(service, old))
+      }
+      return codes
+    },
+    /** An app with its key and webhook secret. */
+    async createApp(webhookUrl: string | null = null) {
+      const bus = rabbitmqBus({ url: broker.url, service: 'test', logger: silentLogger, clock: systemClock })
+      await bus.start()
+      return bus
+        .request(setUpApp, {
+          name: 'Example app',
+          environment: 'test',
+          webhook_url: webhookUrl,
+          owner_email: 'owner@example.org',
+        })
+        .finally(() => bus.close())
+    },
+    async stop(): Promise<void> {
+      const all = deployedServices.flatMap((service) => replicasOf(service))
+      // Nobody else has to be waited for.
+      await Promise.all(all.map(({ process }) => process.kill('SIGKILL')))
+      for (const balancer of balancers.values()) balancer.close()
+      await broker.stop()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type Deployment = Awaited<ReturnType<typeof startDeployment>>
