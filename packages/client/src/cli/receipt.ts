@@ -15,8 +15,9 @@ export function receiptProblems(
   keys: readonly SigningKey[],
   decision?: Decision,
 ): string[] {
+  if (!isSigned(receipt)) return ['it is no signed document']
   const { payload, signature } = receipt
-  const key = keys.find(({ kid }) => kid === signature?.key_id)
+  const key = keys.find(({ kid }) => kid === signature.key_id)
   if (!key) return [`no trusted key has the id ${String(signature?.key_id)}`]
   if (key.kid !== thumbprint(key)) return ['the trusted key is not the one that its id names']
   const publicKey = createPublicKey({ key: { kty: key.kty, crv: key.crv, x: key.x }, format: 'jwk' })
@@ -25,6 +26,12 @@ export function receiptProblems(
     return ['the signature does not hold']
   }
   return decision ? decisionProblems(payload, decision) : []
+}
+
+/** A file may hold anything. */
+function isSigned(receipt: unknown): boolean {
+  const { payload, signature } = (receipt ?? {}) as Partial<SignedReceipt>
+  return typeof payload === 'object' && payload !== null && typeof signature?.value === 'string'
 }
 
 /** RFC 7638. */

@@ -18,8 +18,8 @@ export async function verifyReceipt(context: Context): Promise<void> {
     : file
       ? undefined
       : await kyc.sessions.decision(receipt.payload.session_id)
-  const problems = receiptProblems(receipt, keys, decision)
-  const { session_id, status, decided_at } = receipt.payload
+  const problems = receiptProblems(receipt, keys ?? [], decision)
+  const { session_id, status, decided_at } = receipt?.payload ?? {}
   if (output.json)
     output.print(JSON.stringify({ valid: problems.length === 0, problems, session_id, status }))
   else if (problems.length === 0) {
