@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServiceName } from '@kyc/common'
 import type { VaultSettings } from '@kyc/host'
-import { ConfigError, loadConfig, processEnvironment, runningEmbeddedUrl, vaultConfig } from '@kyc/runtime'
+import { ConfigError, list, loadConfig, processEnvironment, runningEmbeddedUrl, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
 const schema = z.object({
@@ -11,6 +11,8 @@ const schema = z.object({
   RABBITMQ_URL: z.string().optional(),
   /** Signs the daily heads of the audit log: needed to verify them. */
   AUDIT_SIGNING_KEY: z.string().optional(),
+  /** Public keys (`x`, comma-separated) of earlier signing keys. */
+  AUDIT_PREVIOUS_KEYS: list,
   /** The data folder of the all-in-one process: stands for what is not named above. */
   DATA_DIR: z.string().default('.data'),
 })
@@ -22,6 +24,7 @@ export type OpsConfig = {
   rabbitmqUrl: string | undefined
   vault(): VaultSettings
   auditSigningKey(): string
+  auditPreviousKeys: readonly string[]
 }
 
 /** Each part is looked up when a command asks for it: a command needs no more settings than it uses. */
@@ -43,6 +46,7 @@ export function readConfig(environment = processEnvironment()): OpsConfig {
     },
     auditSigningKey: () =>
       config.AUDIT_SIGNING_KEY ?? ownSecrets(dataDir, 'AUDIT_SIGNING_KEY').audit_signing_key,
+    auditPreviousKeys: config.AUDIT_PREVIOUS_KEYS,
   }
 }
 

@@ -22,7 +22,8 @@ export async function beginAttempt(
   },
 ): Promise<() => Promise<void>> {
   const address = addressBlock(attempt.address)
-  const known = attempt.userId !== null && (await isKnownAddress(database, attempt.userId, address))
+  // Looked up for nobody too: an unknown account takes as long as a known one.
+  const known = await isKnownAddress(database, attempt.userId ?? 'nobody', address)
   const windows = attemptWindows({ kind: attempt.kind, account: attempt.account, address, known })
   const seconds = await countAttempt(database, windows, clock.now())
   if (seconds !== null) {

@@ -30,7 +30,12 @@ export async function signIn(
   const right = await verifyPassword(user?.password_hash ?? null, given.password)
   if (!user || !right || user.disabled_at) {
     logger.warn('a sign-in failed', { user_id: user?.id ?? null })
-    if (user) await recordFailure(operations, user, address, right ? 'disabled' : 'password')
+    if (user) {
+      // Not waited for: the answer must not take longer for an account that there is.
+      recordFailure(operations, user, address, right ? 'disabled' : 'password').catch((error: unknown) =>
+        logger.error('a failed sign-in could not be recorded', { error }),
+      )
+    }
     throw unauthorized('The e-mail address or the password is wrong.')
   }
   await forgive()
