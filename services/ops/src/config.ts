@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServiceName } from '@kyc/common'
 import type { VaultSettings } from '@kyc/host'
-import { ConfigError, list, loadConfig, processEnvironment, runningEmbeddedUrl, vaultConfig } from '@kyc/runtime'
+import {
+  ConfigError,
+  list,
+  loadConfig,
+  processEnvironment,
+  runningEmbeddedUrl,
+  vaultConfig,
+} from '@kyc/runtime'
 import { z } from 'zod'
 
 const schema = z.object({
