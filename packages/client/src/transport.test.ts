@@ -153,6 +153,12 @@ describe('an error', () => {
     await expect(kyc.health({ maxRetries: 0 })).rejects.toMatchObject({ code: 'internal', status: 502 })
   })
 
+  test('is a redirect too: the key goes to no other host', async () => {
+    const { kyc, calls } = service({ status: 307, headers: { location: 'https://elsewhere.test/' } })
+    await expect(kyc.sessions.create({})).rejects.toMatchObject({ code: 'internal', status: 307 })
+    expect(calls).toHaveLength(1)
+  })
+
   test('of a code this client does not know yet is internal, never undefined', async () => {
     const { kyc } = service(error(418, 'constructor'))
     await expect(kyc.health({ maxRetries: 0 })).rejects.toBeInstanceOf(InternalError)

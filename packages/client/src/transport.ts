@@ -108,7 +108,8 @@ export class Transport {
     options.signal?.addEventListener('abort', abort, { once: true })
     try {
       options.signal?.throwIfAborted()
-      const response = await this.#fetch(url, { ...request, signal: timer.signal, redirect: 'error' })
+      // Never followed: the key must not reach another host. Edge runtimes know no `error` here.
+      const response = await this.#fetch(url, { ...request, signal: timer.signal, redirect: 'manual' })
       if (response.ok) return response
       const text = await response.text()
       throw errorOfAnswer(response.status, response.headers, parsed(text))
