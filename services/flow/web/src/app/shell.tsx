@@ -18,30 +18,32 @@ export function Shell(props: {
   const logo = usableLogo(flow?.app.logo_url ?? null, location.origin)
   return (
     <div class="shell">
-      <header class="bar">
-        <span class="brand">
-          {logo ? <img src={logo} alt={appName} class="logo" /> : flow ? appName : ''}
-        </span>
-        {props.offered.length > 1 && (
-          <label class="language">
-            <span class="visually-hidden">{t('language')}</span>
-            <select
-              value={language}
-              onChange={(event) => props.onLanguage(event.currentTarget.value as Language)}
-            >
-              {props.offered.map((offered) => (
-                <option key={offered} value={offered} lang={offered}>
-                  {languages[offered].name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <button type="button" class="help" onClick={() => setHelping(true)}>
-          {t('help')}
-        </button>
+      <header>
+        <div class="bar">
+          <span class="brand">
+            {logo ? <img src={logo} alt={appName} class="logo" /> : flow ? appName : ''}
+          </span>
+          {props.offered.length > 1 && (
+            <label class="language">
+              <span class="visually-hidden">{t('language')}</span>
+              <select
+                value={language}
+                onChange={(event) => props.onLanguage(event.currentTarget.value as Language)}
+              >
+                {props.offered.map((offered) => (
+                  <option key={offered} value={offered} lang={offered}>
+                    {languages[offered].name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <button type="button" class="help" onClick={() => setHelping(true)}>
+            {t('help')}
+          </button>
+        </div>
+        <Steps />
       </header>
-      <Steps />
       {!online && (
         <p class="offline" role="status">
           {t('offline')}

@@ -82,8 +82,8 @@ export function HandoffPage() {
           <p>{t('handoff_scan')}</p>
           <img
             class="qr"
-            width="232"
-            height="232"
+            width="280"
+            height="280"
             alt={t('handoff_qr')}
             src={`data:image/svg+xml,${encodeURIComponent(handoff.qr_svg)}`}
           />

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Decision } from '@kyc/common'
+import { modelsDir, sharedDir } from '@kyc/testing'
+import type { Browser } from 'playwright-core'
+import { facePhotos } from '../support/photos.ts'
+import { exampleHolder, specimenPassport } from '../support/specimen.ts'
+import { createFakeCamera, documentScene, drawnFace, type FakeCamera, faceScene } from './flow-camera.ts'
+import {
+  chromiumPath,
+  type FlowHarness,
+  heading,
+  inspect,
+  launch,
+  linkOf,
+  openContext,
+  startFlowHarness,
+  watchPage,
+} from './flow-harness.ts'
+import { expectReadable, personAt } from './flow-person.ts'
+
+const photos = facePhotos()
+const complete =
+  photos !== null &&
+  modelsDir() !== null &&
+  sharedDir('data', 'sanctions', 'lists', 'ofac_2024-05-03') !== null
+const inBrowser = chromiumPath ? describe : describe.skip
+const withFaces = chromiumPath && complete ? test : test.skip
+if (chromiumPath && !complete)
+  process.stdout.write('skipped: the journey with real faces (no shared data here)\n')
+
+let harness: FlowHarness
+let camera: FakeCamera
+let browser: Browser
+let scene: { drawn: Buffer; face: Buffer }
+
+beforeAll(async () => {
+  if (!chromiumPath) return
+  const drawn = await drawnFace()
+  scene = {
+    drawn: await documentScene(
+      await specimenPassport({ ...exampleHolder, document_number: 'X0Y1Z2F11' }, drawn),
+    ),
+    face: await faceScene(drawn),
+  }
+  camera = await createFakeCamera(scene.drawn)
+  harness = await startFlowHarness()
+  browser = await launch({ file: camera.path })
+})
+afterAll(async () => {
+  await browser?.close()
+  await harness?.close()
+  await camera?.close()
+})
+
+const decisionOf = async (sessionId: string) =>
+  (await harness.api.get<Decision>(`/v1/sessions/${sessionId}/decision`)).body
+
+inBrowser('a person with a phone', () => {
+  withFaces('photographs document and face, and is approved', async () => {
+    const [selfie, portrait] = (photos?.same ?? []).map((file) => readFileSync(file))
+    await camera.show(await documentScene(await specimenPassport(exampleHolder, portrait)))
+    const session = await harness.session()
+    const context = await openContext(browser)
+    const page = await context.newPage()
+    const complaints = watchPage(page, harness.system.url)
+    await page.goto(linkOf(harness, session))
+    // No screenshots here: these are photographs of real people.
+    const { press, say } = personAt(page, 'en', 'none')
+    await press(say.start)
+    await press(say.agree)
+    await page.getByRole('radio', { name: say.passport, exact: true }).check()
+    await page.getByLabel(say.country).selectOption('')
+    await press(say.goOn)
+    await press(say.openCamera)
+    // Sharp, still and in the frame: the photo takes itself.
+    await heading(page, say.checkPhoto, 20_000)
+    await press(say.usePhoto)
+    await heading(page, say.face, 60_000)
+    await camera.show(await faceScene(selfie as Buffer))
+    await press(say.start)
+    await page.waitForSelector('button.shutter[aria-disabled="false"], .photo')
+    await page
+      .getByRole('button', { name: say.takePhoto })
+      .click({ timeout: 2_000 })
+      .catch(() => {})
+    await heading(page, say.checkFace)
+    await press(say.usePhoto)
+    await heading(page, say.review, 60_000)
+    await press(say.send)
+    await heading(page, "You're verified", 60_000)
+    expect(await decisionOf(session.session_id)).toMatchObject({ status: 'approved' })
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('meets every page in Arabic, from right to left, without an accessibility fault', async () => {
+    await camera.show(scene.drawn)
+    const session = await harness.session({}, { metadata: { test_scenario: 'approved' } })
+    const context = await openContext(browser, { locale: 'ar-EG', dark: true })
+    const page = await context.newPage()
+    const complaints = watchPage(page, harness.system.url)
+    await page.goto(linkOf(harness, session))
+    const person = personAt(page, 'ar', 'phone-ar-dark')
+    await person.begin('phone')
+    expect(await page.evaluate(() => [document.documentElement.dir, document.documentElement.lang])).toEqual([
+      'rtl',
+      'ar',
+    ])
+    await person.consent()
+    await person.chooseDocument()
+    await person.photograph('shutter')
+    await camera.show(scene.face)
+    await person.face()
+    await person.submit()
+    await person.result('تم التحقق من هويتك')
+    expect(await decisionOf(session.session_id)).toMatchObject({ status: 'approved' })
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('goes to review, and is sent back to the client with a signed hint', async () => {
+    await camera.show(scene.drawn)
+    const session = await harness.session(
+      {},
+      { metadata: { test_scenario: 'aml_match' }, callback_url: `${harness.system.url}/health` },
+    )
+    const context = await openContext(browser)
+    const page = await context.newPage()
+    await page.goto(linkOf(harness, session))
+    const person = personAt(page, 'en', 'phone-en')
+    await person.begin('phone')
+    await person.consent()
+    await person.chooseDocument()
+    await expectReadable(page)
+    await person.photograph('itself')
+    await camera.show(scene.face)
+    await person.face()
+    await person.submit()
+    await person.result('Thank you. A person will look at this')
+    expect(await decisionOf(session.session_id)).toMatchObject({ status: 'in_review' })
+    await person.press('Stay here')
+    const back = new URL((await page.getByRole('link', { name: /Return to/ }).getAttribute('href')) ?? '')
+    expect(back.searchParams.get('status')).toBe('in_review')
+    expect(back.searchParams.get('session_id')).toBe(session.session_id)
+    expect(back.searchParams.get('result_token')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    await context.close()
+  })
+})
+
+inBrowser('a person at a computer', () => {
+  test('confirms the e-mail address in French, closes the page, and ends elsewhere where it stopped', async () => {
+    await camera.show(scene.drawn)
+    const session = await harness.session(
+      { steps: { email: { enabled: true } } },
+      { metadata: { test_scenario: 'approved' }, contact: { email: 'erika@example.org' } },
+    )
+    const first = await openContext(browser, { device: 'desktop', locale: 'fr-FR' })
+    const page = await first.newPage()
+    await page.goto(linkOf(harness, session))
+    await heading(page, 'Vérifiez votre identité')
+    await inspect(page, 'desktop-fr-1-welcome')
+    await page.getByRole('button', { name: 'Rester sur cet ordinateur' }).click()
+    await page.getByRole('button', { name: "J'accepte et je continue" }).click()
+    await heading(page, 'Votre adresse e-mail')
+    expect(await page.getByLabel('Adresse e-mail').inputValue()).toBe('erika@example.org')
+
+    // The mail server is down: said plainly, nothing lost, and the same button mends it.
+    harness.mail.setAccepting(false)
+    // A test app's code needs no mail, so that the person goes on all the same.
+    await page.getByRole('button', { name: 'Envoyer le code' }).click()
+    await heading(page, 'Saisissez le code')
+    await inspect(page, 'desktop-fr-3-code')
+    harness.mail.setAccepting(true)
+    await page.getByLabel('Code à 6 chiffres').fill('123456')
+    await page.getByText("Ce code n'est pas le bon.").waitFor()
+    await first.close()
+
+    // Another device, the same link: the exact step, without being asked for the address again.
+    const second = await openContext(browser, { locale: 'en-US' })
+    const resumed = await second.newPage()
+    await resumed.goto(linkOf(harness, session))
+    await heading(resumed, 'Saisissez le code')
+    await resumed.getByRole('combobox', { name: 'Langue' }).selectOption('en')
+    await heading(resumed, 'Enter the code')
+    await resumed.getByLabel('Code of 6 digits').fill('000000')
+    await heading(resumed, 'Choose your document')
+    await second.close()
+  })
+
+  test('hands over to a phone, follows it live, and sees the end', async () => {
+    await camera.show(scene.drawn)
+    const session = await harness.session({}, { metadata: { test_scenario: 'approved' } })
+    const desktop = await (await openContext(browser, { device: 'desktop' })).newPage()
+    await desktop.goto(linkOf(harness, session))
+    await desktop.getByRole('button', { name: 'Continue on my phone' }).click()
+    await desktop.getByRole('img', { name: 'QR code with the link for your phone' }).waitFor()
+    await inspect(desktop, 'desktop-en-handoff')
+    const code = ((await desktop.locator('.code').textContent()) ?? '').replace(/\D/g, '')
+    await desktop.evaluate(() => {
+      // What the copy button would put in the clipboard, where there is none.
+      Object.defineProperty(navigator, 'clipboard', {
+        value: {
+          writeText: (text: string) => {
+            document.body.dataset.copied = text
+            return Promise.resolve()
+          },
+        },
+      })
+    })
+    await desktop.getByRole('button', { name: 'Copy the link' }).click()
+    const url = new URL((await desktop.locator('body').getAttribute('data-copied')) ?? '')
+    const link = `${harness.system.url}${url.pathname}`
+
+    const phoneContext = await openContext(browser)
+    const phone = await phoneContext.newPage()
+    await phone.goto(link)
+    await heading(phone, 'Continue on this phone')
+    await inspect(phone, 'phone-en-handoff-code')
+    await phone.getByLabel('Code on your computer').fill(code === '111111' ? '222222' : '111111')
+    await phone.getByRole('button', { name: 'Continue' }).click()
+    await phone.getByText('That code is not right.', { exact: false }).waitFor()
+    await phone.getByLabel('Code on your computer').fill(code)
+    await phone.getByRole('button', { name: 'Continue' }).click()
+    await heading(desktop, 'Your phone is connected')
+    await inspect(desktop, 'desktop-en-handoff-connected')
+
+    // The link is the phone's alone now.
+    const stranger = await (await openContext(browser)).newPage()
+    expect((await stranger.goto(link))?.status()).toBe(404)
+    await heading(stranger, 'This link was already used')
+
+    const person = personAt(phone, 'en', 'phone-en-handoff')
+    await person.consent()
+    await desktop.locator('.done-list li', { hasText: 'Consent' }).getByText('done').waitFor()
+    await person.chooseDocument()
+    await person.photograph('itself')
+    await camera.show(scene.face)
+    await person.face()
+    await person.submit()
+    await heading(phone, "You're verified", 60_000)
+    await heading(desktop, "You're verified", 60_000)
+    await phoneContext.close()
+  })
+})
