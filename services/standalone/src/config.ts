@@ -14,6 +14,7 @@ const schema = z.object({
   PORT: commonConfig.PORT,
   HOST: commonConfig.HOST,
   LOG_LEVEL: commonConfig.LOG_LEVEL,
+  OTEL_EXPORTER_OTLP_ENDPOINT: commonConfig.OTEL_EXPORTER_OTLP_ENDPOINT,
   /** Everything that is kept: database, vault, keys, lists, standalone.json. */
   DATA_DIR: z.string().default('.data'),
   /** Where clients and people reach the system; http://localhost:PORT otherwise. */

@@ -19,6 +19,7 @@ import {
   type Metrics,
   openDatabase,
   startEmbeddedPostgres,
+  startTracing,
   systemClock,
 } from '@kyc/runtime'
 import { checksSchema, checksService } from '@kyc/service-checks'
@@ -79,6 +80,7 @@ async function build(
     identityKeys,
   }: { clock: Clock; logger: Logger; closers: Closers; identityKeys: IdentityKeys | undefined },
 ): Promise<RunningSystem> {
+  closers.add('traces', await startTracing('standalone', config.OTEL_EXPORTER_OTLP_ENDPOINT))
   const secrets = await loadSecrets(join(config.DATA_DIR, 'secrets.json'))
   const url = await databaseUrl(config, logger, closers)
   const bus = await openBus(config, url, { clock, logger, closers })
