@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type DaySum, summarizeAnalytics } from './summarize-analytics.ts'
+import { type Sum, summarizeAnalytics } from './summarize-analytics.ts'
 
 const factor = 1.1
 const range = { from: '2026-03-01', to: '2026-03-02', workflow_id: null }
 const bucketOf = (seconds: number) => Math.floor(Math.log(Math.max(seconds, 1)) / Math.log(factor))
-const seconds = (values: readonly number[]): DaySum[] =>
+const seconds = (values: readonly number[]): Sum[] =>
   values.map((value) => ({
-    day: '2026-03-01',
     metric: 'seconds',
     key: 'review',
     bucket: bucketOf(value),
@@ -16,7 +15,7 @@ const seconds = (values: readonly number[]): DaySum[] =>
   }))
 
 test('without anything, every rate and time is unknown rather than zero', () => {
-  const empty = summarizeAnalytics([], range, factor)
+  const empty = summarizeAnalytics([], [], range, factor)
   expect(empty.totals).toMatchObject({
     created: 0,
     conversion: null,
@@ -30,7 +29,7 @@ test('without anything, every rate and time is unknown rather than zero', () => 
 test('the median is within a tenth of the true one, the mean exact', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 500_000 }), { minLength: 1, maxLength: 99 }), (values) => {
-      const { review_time } = summarizeAnalytics(seconds(values), range, factor)
+      const { review_time } = summarizeAnalytics(seconds(values), [], range, factor)
       const sorted = [...values].sort((a, b) => a - b)
       const median = sorted[Math.ceil(values.length / 2) - 1] ?? 0
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length

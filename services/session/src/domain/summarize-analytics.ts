@@ -1,7 +1,9 @@
 import type { Analytics } from '@kyc/common'
 
-/** A sum of one day: how often, and for durations the seconds together. */
-export type DaySum = { day: string; metric: string; key: string; bucket: number; count: number; sum: number }
+/** A sum over the span: how often, and for durations the seconds together. */
+export type Sum = { metric: string; key: string; bucket: number; count: number; sum: number }
+/** What one day had. */
+export type DayCount = { day: string; metric: string; key: string; count: number }
 
 type Duration = Analytics['flow_time']
 
@@ -9,9 +11,10 @@ const funnelOrder = ['created', 'started', 'consent', 'email', 'document', 'live
 const stepPrefix = 'step:'
 const reviewPrefix = 'review:'
 
-/** The analytics of a span of days from its sums. `factor` is the width of a duration's bucket. */
+/** The analytics of a span of days from its sums, and from the counts of each day. `factor` is the width of a duration's bucket. */
 export function summarizeAnalytics(
-  sums: readonly DaySum[],
+  sums: readonly Sum[],
+  days: readonly DayCount[],
   range: { from: string; to: string; workflow_id: string | null },
   factor: number,
 ): Analytics {
@@ -68,14 +71,19 @@ export function summarizeAnalytics(
     }),
     warnings: counted('warning'),
     page_events: counted('page_event'),
-    days: daysOf(range.from, range.to).map((day) => dayOf(sums, day)),
+    days: daysOf(range.from, range.to).map((day) =>
+      dayOf(
+        day,
+        days.filter((row) => row.day === day),
+      ),
+    ),
   }
 }
 
 /** At most 1: events of a session may fall on either side of the first day. */
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))
 
-function durationOf(rows: readonly DaySum[], factor: number): Duration {
+function durationOf(rows: readonly Sum[], factor: number): Duration {
   const count = rows.reduce((sum, row) => sum + row.count, 0)
   if (count === 0) return { count: 0, mean_seconds: null, median_seconds: null }
   const mean = rows.reduce((sum, row) => sum + row.sum, 0) / count
@@ -83,7 +91,7 @@ function durationOf(rows: readonly DaySum[], factor: number): Duration {
 }
 
 /** The middle of the bucket in which the middle one lies; what took under a second counts as one. */
-function medianOf(rows: readonly DaySum[], count: number, factor: number): number {
+function medianOf(rows: readonly Sum[], count: number, factor: number): number {
   let seen = 0
   for (const row of [...rows].sort((a, b) => a.bucket - b.bucket)) {
     seen += row.count
@@ -101,12 +109,9 @@ function daysOf(from: string, to: string): string[] {
   return days
 }
 
-function dayOf(sums: readonly DaySum[], day: string): Analytics['days'][number] {
+function dayOf(day: string, counts: readonly DayCount[]): Analytics['days'][number] {
   const count = (metric: string, key: string) =>
-    sums.reduce(
-      (sum, row) => (row.day === day && row.metric === metric && row.key === key ? sum + row.count : sum),
-      0,
-    )
+    counts.find((row) => row.metric === metric && row.key === key)?.count ?? 0
   return {
     day,
     created: count('created', ''),

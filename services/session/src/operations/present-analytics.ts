@@ -17,6 +17,6 @@ export async function presentAnalytics(
   { app_id, from, to, workflow_id }: z.output<typeof getAnalytics.request>,
 ): Promise<Analytics> {
   await countEvents(operations.database, batch)
-  const sums = await readSums(operations.database, app_id, { from, to }, workflow_id)
-  return summarizeAnalytics(sums, { from, to, workflow_id }, bucketFactor)
+  const { sums, days } = await readSums(operations.database, app_id, { from, to }, workflow_id)
+  return summarizeAnalytics(sums, days, { from, to, workflow_id }, bucketFactor)
 }

@@ -61,21 +61,30 @@ export async function countEvents(sql: Sql, limit: number): Promise<number> {
   return rows[0]?.taken ?? 0
 }
 
-export type SumRow = { day: string; metric: string; key: string; bucket: number; count: number; sum: number }
+export type SumRow = { metric: string; key: string; bucket: number; count: number; sum: number }
+export type DayRow = { day: string; metric: string; key: string; count: number }
 
-/** Of one workflow, or (null) of all of an app. */
+const span = 'app_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR workflow_id = $4)'
+
+/** Of one workflow, or (null) of all of an app: everything over the whole span, and what is shown by day. */
 export async function readSums(
   sql: Sql,
   appId: string,
   range: { from: string; to: string },
   workflowId: string | null,
-): Promise<SumRow[]> {
-  const { rows } = await sql.query<SumRow>(
-    `SELECT day::text, metric, key, bucket, sum(count)::double precision AS count, sum(sum) AS sum
-     FROM analytics_day
-     WHERE app_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR workflow_id = $4)
-     GROUP BY day, metric, key, bucket ORDER BY day`,
-    [appId, range.from, range.to, workflowId],
-  )
-  return rows
+): Promise<{ sums: SumRow[]; days: DayRow[] }> {
+  const values = [appId, range.from, range.to, workflowId]
+  const [sums, days] = await Promise.all([
+    sql.query<SumRow>(
+      `SELECT metric, key, bucket, sum(count)::double precision AS count, sum(sum) AS sum
+       FROM analytics_day WHERE ${span} GROUP BY metric, key, bucket`,
+      values,
+    ),
+    sql.query<DayRow>(
+      `SELECT day::text, metric, key, sum(count)::double precision AS count
+       FROM analytics_day WHERE ${span} AND metric IN ('created', 'status') GROUP BY day, metric, key`,
+      values,
+    ),
+  ])
+  return { sums: sums.rows, days: days.rows }
 }
