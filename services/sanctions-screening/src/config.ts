@@ -6,6 +6,8 @@ import { listIds } from './domain/entity.ts'
 export const sanctionsConfig = {
   /** Folder of official list files in any sub-folder. When set, nothing is downloaded. */
   SANCTIONS_DIR: z.string().optional(),
+  /** PEM file of an Ed25519 public key: only files of the folder that its owner signed are read. */
+  SANCTIONS_PACK_KEY_FILE: z.string().optional(),
   /** Lists to download, comma-separated; all known ones when empty. */
   SANCTIONS_LISTS: list.pipe(z.array(z.enum(listIds))),
   /** False: serve what is stored and never go out. */

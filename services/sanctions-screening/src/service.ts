@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import {
   amlMatchReviewed,
@@ -72,6 +74,10 @@ export async function sanctionsScreeningService(
     logger,
     metrics,
     directory: config.SANCTIONS_DIR,
+    packKey:
+      config.SANCTIONS_PACK_KEY_FILE === undefined
+        ? null
+        : createPublicKey(await readFile(config.SANCTIONS_PACK_KEY_FILE)),
     sources,
     schedule: { checkHours: config.SANCTIONS_CHECK_HOURS, refetchDays: config.SANCTIONS_REFETCH_DAYS },
     keepVersions: config.SANCTIONS_KEEP_VERSIONS,

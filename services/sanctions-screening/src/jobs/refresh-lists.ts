@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { toTimestamp } from '@kyc/common'
 import { type OutboundClient, OutboundError } from '@kyc/outbound'
 import type { Clock, Logger, Metrics, PooledDatabase } from '@kyc/runtime'
@@ -23,6 +24,8 @@ export interface RefreshDeps {
   metrics: Metrics
   /** When set, the lists come from here and nothing is downloaded. */
   directory: string | undefined
+  /** When set, only files of the folder that this key's owner signed are read. */
+  packKey?: KeyObject | null
   sources: readonly ListSource[]
   schedule: RefreshSchedule
   keepVersions: number
@@ -121,9 +124,9 @@ export class ListRefresher {
   /** Lists of the folder replace what serves without being compared: the operator chose them. */
   private async readFolder(directory: string, force: boolean): Promise<void> {
     const { store, clock, logger } = this.deps
-    const fingerprint = await folderFingerprint(directory)
+    const fingerprint = await folderFingerprint(directory, this.deps.packKey)
     if (!force && (await store.folderFingerprint(directory)) === fingerprint) return
-    const { lists, refused } = await loadSanctionsFolder(directory, clock.now())
+    const { lists, refused } = await loadSanctionsFolder(directory, clock.now(), this.deps.packKey)
     for (const file of refused)
       logger.info('a list file serves no list', { file: file.path, reason: file.code, detail: file.message })
     for (const list of lists.values()) {

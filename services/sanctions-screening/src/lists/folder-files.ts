@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { FormatId, ListParts, PartName } from './format.ts'
 import { recogniseFile } from './recognise.ts'
 import { ListRejected, type RejectionCode } from './rejection.ts'
+import { signatureFile, sumsFile } from './signed-pack.ts'
 import { type ListFile, listFileOnDisk } from './source.ts'
 import { isoDay } from './text/published-date.ts'
 
@@ -31,6 +32,7 @@ export async function findListFiles(directory: string, refused: RefusedFile[]): 
   const found: FoundFile[] = []
   for (const path of await filesBelow(directory, 0)) {
     const shown = relative(directory, path)
+    if (shown === sumsFile || shown === signatureFile) continue
     try {
       const file = await listFileOnDisk(path)
       const { format, part } = await recogniseFile(file)

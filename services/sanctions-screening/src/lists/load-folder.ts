@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { ListId } from '../domain/entity.ts'
 import { checkPublished } from './check-replacement.ts'
 import {
@@ -12,6 +13,7 @@ import { newParseReport } from './format.ts'
 import { type LoadedList, loadList } from './load-list.ts'
 import { parsers } from './parsers.ts'
 import { ListRejected } from './rejection.ts'
+import { checkSigned, readSignedSums } from './signed-pack.ts'
 import { headOf, type ListFile, listFileInMemory } from './source.ts'
 
 export interface FolderLists {
@@ -35,12 +37,17 @@ const headBytes = 256 * 1024
 /**
  * Reads official list files from a folder and its sub-folders. Of several publications of a list the newest whole one
  * serves: by the date the file states, else the date in its name or folder, else its modification time. Never throws for
- * a file: each refused one leaves its reason.
+ * a file: each refused one leaves its reason. With `packKey`, only files that its owner signed are read.
  * @throws Error when the folder itself cannot be read
  */
-export async function loadSanctionsFolder(directory: string, now: Date): Promise<FolderLists> {
+export async function loadSanctionsFolder(
+  directory: string,
+  now: Date,
+  packKey: KeyObject | null = null,
+): Promise<FolderLists> {
   const refused: RefusedFile[] = []
-  const found = await findListFiles(directory, refused)
+  const present = await findListFiles(directory, refused)
+  const found = packKey === null ? present : await signedOf(directory, packKey, present, refused)
   const candidates: Candidate[] = []
   for (const files of groupPublications(found, refused)) {
     try {
@@ -65,6 +72,26 @@ export async function loadSanctionsFolder(directory: string, now: Date): Promise
     }
   }
   return { lists, refused }
+}
+
+async function signedOf(
+  directory: string,
+  key: KeyObject,
+  present: readonly FoundFile[],
+  refused: RefusedFile[],
+): Promise<FoundFile[]> {
+  const signed: FoundFile[] = []
+  const sums = readSignedSums(directory, key)
+  for (const file of present) {
+    try {
+      await checkSigned(file, await sums)
+      signed.push(file)
+    } catch (error) {
+      refused.push(refusal(file.path, error))
+    }
+  }
+  await sums.catch(() => undefined)
+  return signed
 }
 
 async function candidateOf(files: FoundFile[], now: Date): Promise<Candidate> {

@@ -21,6 +21,7 @@ export type RejectionCode =
   | 'superseded'
   | 'wrong_list'
   | 'unreadable'
+  | 'not_signed'
 
 export class ListRejected extends Error {
   readonly code: RejectionCode
