@@ -110,6 +110,16 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('../views/settings/settings-page.tsx'), 'SettingsPage'),
 })
+const blockList = createRoute({
+  getParentRoute: () => app,
+  path: '/block-list',
+  component: lazyRouteComponent(() => import('../views/lists/block-list-page.tsx'), 'BlockListPage'),
+})
+const lists = createRoute({
+  getParentRoute: () => shell,
+  path: '/lists',
+  component: lazyRouteComponent(() => import('../views/lists/lists-page.tsx'), 'ListsPage'),
+})
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
@@ -132,7 +142,19 @@ const routeTree = root.addChildren([
   link,
   shell.addChildren([
     home,
-    app.addChildren([queue, sessions, session, workflows, workflow, analytics, keys, webhooks, settings]),
+    app.addChildren([
+      queue,
+      sessions,
+      session,
+      workflows,
+      workflow,
+      analytics,
+      keys,
+      webhooks,
+      settings,
+      blockList,
+    ]),
+    lists,
     audit,
     users,
     account,

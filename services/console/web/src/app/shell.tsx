@@ -69,7 +69,7 @@ export function Shell() {
       <header className={styles.top}>
         <Link to="/" className={styles.brand}>
           <img src="/console/favicon.svg" width={22} height={22} alt="" />
-          Console
+          <span className={styles.brandName}>Console</span>
         </Link>
         {app && <AppMenu app={app} />}
         {app && (

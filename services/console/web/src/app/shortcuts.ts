@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 
 /** `keys` is one key, or two after one another (`g q`). */
 export type Shortcut = { keys: string; label: string; run: () => void }
@@ -29,13 +29,13 @@ export function setShortcutsEnabled(on: boolean): void {
 /** All that act now, the latest registered first. */
 export const useRegisteredShortcuts = () => useSyncExternalStore(subscribe, () => registered).flat()
 
-/** Registers while the component is shown; the functions are always the latest ones. */
+/** Registers while the component is shown, from the moment it is; the functions are always the latest ones. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   const signature = shortcuts.map(({ keys, label }) => `${keys}:${label}`).join('|')
   // biome-ignore lint/correctness/useExhaustiveDependencies: registered anew when the keys change, not on each render
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = latest.current.map((shortcut, index) => ({
       ...shortcut,
       run: () => latest.current[index]?.run(),

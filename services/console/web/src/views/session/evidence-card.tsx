@@ -63,7 +63,9 @@ function Viewer({ appId, sessionId, evidence }: Omit<Props, 'purged'>) {
   const [brightness, setBrightness] = useState(100)
   const [faces, setFaces] = useState(false)
   const item = items[Math.min(index, items.length - 1)]
-  const portrait = items.find(({ kind }) => kind === 'document_portrait')
+  const portrait =
+    items.find(({ kind }) => kind === 'document_portrait') ??
+    items.find(({ kind }) => kind === 'document_front')
   const selfie = items.find(({ kind }) => kind === 'selfie' || kind === 'liveness_frame')
   const pair = portrait && selfie ? [portrait, selfie] : null
   const shown = faces && pair ? pair : item ? [item] : []

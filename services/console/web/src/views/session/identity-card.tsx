@@ -7,7 +7,7 @@ import styles from './session.module.css'
 
 const fields = [
   ['full_name', 'Name'],
-  ['date_of_birth', 'Date of birth'],
+  ['date_of_birth', 'Born'],
   ['nationality', 'Nationality'],
   ['document_type', 'Document'],
   ['document_number_masked', 'Number'],
@@ -30,7 +30,7 @@ export function IdentityCard({ decision, purged }: { decision: SessionDetail['de
               <th scope="col">Field</th>
               <th scope="col">Value</th>
               <th scope="col">Source</th>
-              <th scope="col">MRZ and print</th>
+              <th scope="col">MRZ, print</th>
             </tr>
           </thead>
           <tbody>

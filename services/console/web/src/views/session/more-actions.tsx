@@ -61,6 +61,13 @@ export function MoreActions({ appId, detail, hold }: Props) {
     notify('The personal data of this session is being destroyed.')
     await client.invalidateQueries({ queryKey: ['app', appId] })
   })
+  const [block] = useAction(async (kind: 'face' | 'document') => {
+    await api.post('/console/api/apps/:app_id/block-list', {
+      params: { app_id: appId },
+      body: { session_id: session.session_id, kind },
+    })
+    notify(`This ${kind} is refused from now on.`)
+  })
   const report = (evidence: boolean) =>
     window.open(
       `/console/api/apps/${appId}/sessions/${session.session_id}/report?evidence=${evidence}`,
@@ -91,6 +98,12 @@ export function MoreActions({ appId, detail, hold }: Props) {
             reason: against('session.rescreen') ?? notPurged,
             onChoose: rescreen,
           },
+          ...(['face', 'document'] as const).map((kind) => ({
+            id: `block-${kind}`,
+            label: `Refuse this ${kind}`,
+            reason: against('block_list.write') ?? notPurged,
+            onChoose: () => block(kind),
+          })),
           {
             id: 'purge',
             label: 'Purge…',

@@ -5,7 +5,7 @@ type Props = { src: string; name: string; zoom: number; turn: number; brightness
 
 /** One picture. Zoom, turn and brightness change the view only; what is stored stays as it was sent. */
 export function Picture({ src, name, zoom, turn, brightness }: Props) {
-  const [failed, setFailed] = useState(false)
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading')
   const image = useRef<HTMLImageElement>(null)
   // Set as properties: the content security policy allows no style attributes.
   useEffect(() => {
@@ -17,12 +17,19 @@ export function Picture({ src, name, zoom, turn, brightness }: Props) {
   }, [zoom, turn, brightness])
   return (
     <figure className={styles.picture}>
-      {failed ? (
+      {state === 'failed' ? (
         <p role="alert">This picture could not be loaded.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <section className={styles.frame} tabIndex={0} aria-label={`${name}, scrolls when zoomed`}>
-          <img ref={image} src={src} alt={name} onError={() => setFailed(true)} />
+          <img
+            ref={image}
+            src={src}
+            alt={name}
+            aria-busy={state === 'loading'}
+            onLoad={() => setState('shown')}
+            onError={() => setState('failed')}
+          />
         </section>
       )}
       <figcaption className="muted">{name}</figcaption>

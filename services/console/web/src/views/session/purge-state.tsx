@@ -1,11 +1,14 @@
 import type { SessionDetail } from '../../api/sessions.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/page.tsx'
 import { ExactTime } from '../../ui/time.tsx'
 
 /** What was purged, and which services have confirmed that nothing is left. */
-export const PurgeState = ({ purge }: { purge: NonNullable<SessionDetail['purge']> }) => (
-  <Card title="Purged">
+type Props = { purge: NonNullable<SessionDetail['purge']>; onRefresh: () => void }
+
+export const PurgeState = ({ purge, onRefresh }: Props) => (
+  <Card title="Purged" actions={<Button onClick={onRefresh}>Look again</Button>}>
     <p>
       Purged on <ExactTime at={purge.purged_at} />.{' '}
       {purge.completed_at ? (

@@ -30,7 +30,8 @@ export function SessionPage() {
   const appId = useAppId()
   const { sessionId } = useParams({ from: '/shell/apps/$appId/sessions/$sessionId' })
   const query = useQuery(sessionQuery(appId, sessionId))
-  if (query.data) return <Loaded key={sessionId} detail={query.data} appId={appId} />
+  if (query.data)
+    return <Loaded key={sessionId} detail={query.data} appId={appId} onRefresh={() => void query.refetch()} />
   return (
     <Page title="Session">
       {query.isPending ? (
@@ -48,7 +49,9 @@ export function SessionPage() {
   )
 }
 
-function Loaded({ detail, appId }: { detail: SessionDetail; appId: string }) {
+type LoadedProps = { detail: SessionDetail; appId: string; onRefresh: () => void }
+
+function Loaded({ detail, appId, onRefresh }: LoadedProps) {
   const { session, decision } = detail
   const { user } = useAccount()
   const [act, setAct] = useState<Act | null>(null)
@@ -114,7 +117,7 @@ function Loaded({ detail, appId }: { detail: SessionDetail; appId: string }) {
           </Badge>
         )}
       </div>
-      {detail.purge && <PurgeState purge={detail.purge} />}
+      {detail.purge && <PurgeState purge={detail.purge} onRefresh={onRefresh} />}
       <div className={styles.columns}>
         <div className={styles.column}>
           <EvidenceCard

@@ -31,7 +31,7 @@ export function Versions({ appId, workflow }: { appId: string; workflow: Workflo
             name: 'Actions',
             hideName: true,
             cell: ({ version }) => (
-              <Button aria-label={`What version ${version} changed`} onClick={() => setShown(version)}>
+              <Button aria-label={`What changed in version ${version}`} onClick={() => setShown(version)}>
                 What changed
               </Button>
             ),
@@ -62,7 +62,7 @@ function VersionDialog({ appId, workflowId, version, onClose }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <Dialog title={`What version ${version} changed`} open onClose={onClose} wide>
+    <Dialog title={`What changed in version ${version}`} open onClose={onClose} wide>
       {query.isPending && <Loading what="the version" />}
       {query.isError && <Failed error={query.error} retry={() => void query.refetch()} />}
       {query.data && <ChangesTable changes={query.data.changes} caption="Changed settings" />}
