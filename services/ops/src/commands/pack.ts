@@ -9,8 +9,8 @@ export const pack: Command = {
     const { options, rest } = readOptions(args)
     const [folder, target] = rest
     if (action === 'create' && folder) {
-      const count = await createPack(folder, await readFile(required(options, 'key'), 'utf8'), new Date())
-      say(`${count} files are signed in ${folder}/pack.json`)
+      const count = await createPack(folder, await readFile(required(options, 'key'), 'utf8'))
+      say(`${count} files are signed in ${folder}/SHA256SUMS.sig`)
     } else if (action === 'import' && folder && target) {
       const count = await importPack(folder, target, await readFile(required(options, 'public-key'), 'utf8'))
       say(`${count} files are in ${target}`)

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await mkdir(join(source, 'un'), { recursive: true })
   await writeFile(join(source, 'sdn.csv'), 'first')
   await writeFile(join(source, 'un', 'list.xml'), 'second')
-  await createPack(source, keys.privateKey, new Date('2026-03-01T00:00:00Z'))
+  await createPack(source, keys.privateKey)
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
@@ -34,7 +34,13 @@ test('a pack arrives whole, in place of what was there', async () => {
   await mkdir(target)
   await writeFile(join(target, 'older.csv'), 'older')
   expect(await take()).toBe(2)
-  expect((await readdir(target, { recursive: true })).sort()).toEqual(['sdn.csv', 'un', 'un/list.xml'])
+  expect((await readdir(target, { recursive: true })).sort()).toEqual([
+    'SHA256SUMS',
+    'SHA256SUMS.sig',
+    'sdn.csv',
+    'un',
+    'un/list.xml',
+  ])
   expect(await readFile(join(target, 'un', 'list.xml'), 'utf8')).toBe('second')
   expect((await readdir(root)).sort()).toEqual(['source', 'target'])
 })
@@ -47,19 +53,19 @@ test.each<[string, () => Promise<unknown>]>([
   [
     'a changed sum',
     async () => {
-      const file = join(source, 'pack.json')
-      const text = await readFile(file, 'utf8')
+      const file = join(source, 'SHA256SUMS')
       await writeFile(
         file,
-        text.replace(/"sha256": "./, (start) => start.replace(/.$/, (c) => (c === '0' ? '1' : '0'))),
+        (await readFile(file, 'utf8')).replace(/^./, (c) => (c === '0' ? '1' : '0')),
       )
     },
   ],
   [
-    'a path that leads elsewhere',
+    'a path that leads elsewhere, though signed,',
     async () => {
-      const file = join(source, 'pack.json')
-      await writeFile(file, (await readFile(file, 'utf8')).replace('sdn.csv', '../sdn.csv'))
+      const sums = Buffer.from(`${'0'.repeat(64)}  ./../sdn.csv\n`)
+      await writeFile(join(source, 'SHA256SUMS'), sums)
+      await writeFile(join(source, 'SHA256SUMS.sig'), sign(null, sums, createPrivateKey(keys.privateKey)))
     },
   ],
 ])('%s is refused, and what was there stays', async (_, damage) => {
