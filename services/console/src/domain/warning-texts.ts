@@ -109,7 +109,7 @@ export const warningTexts: Readonly<Record<WarningCode, WarningText>> = {
     'Zoom in; ask for another try when you cannot read it.',
   ),
   image_glare: text('Reflection', 'Light covers part of the document.', 'Look what the reflection hides.'),
-  image_dark: text('Dark picture', 'There was too little light.', 'Raise the brightness of the view.'),
+  image_dark: text('Dark picture', 'There was too little light.', 'Raise the brightness.'),
   image_cropped: text(
     'Cut off at the edge',
     'The document is not whole in the picture.',
@@ -249,26 +249,14 @@ export const warningTexts: Readonly<Record<WarningCode, WarningText>> = {
     'A face in another session is alike, but below the threshold.',
     'Compare both sessions; relatives look alike.',
   ),
-  document_blocklisted: text(
-    'Document on your block list',
-    'You put this document on the block list.',
-    'See the reason on the block list.',
-  ),
-  face_blocklisted: text(
-    'Face on your block list',
-    'You put this face on the block list.',
-    'See the reason on the block list.',
-  ),
+  document_blocklisted: text('Blocked document', 'You put it on the block list.', 'See the reason there.'),
+  face_blocklisted: text('Blocked face', 'You put it on the block list.', 'See the reason there.'),
   ip_private: text(
     'Internal address',
     'The service sees an address of its own network: a proxy hides the person’s.',
     'Ask an administrator to name the proxies.',
   ),
-  ip_country_unknown: text(
-    'Country of the address unknown',
-    'No installed database knows the address.',
-    'Nothing to do.',
-  ),
+  ip_country_unknown: text('Country unknown', 'No installed database knows the address.', 'Nothing to do.'),
   ip_country_mismatch: text(
     'Address in another country',
     'The address is not in the country that issued the document.',
