@@ -8,9 +8,10 @@ import {
   nameWords,
   sealContexts,
   subjectIdentity,
+  toTimestamp,
 } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
-import { VaultKeyDestroyedError } from '@kyc/vault'
+import { VaultIntegrityError, VaultKeyDestroyedError } from '@kyc/vault'
 import type { z } from 'zod'
 import { partsOf, worstStatus } from '../domain/check-parts.ts'
 import { type DecisionInput, decide } from '../domain/decide.ts'
@@ -184,7 +185,12 @@ async function writeDecision(
   rows: readonly CheckRow[],
   traceparent?: string,
 ): Promise<void> {
-  const inputs = enabledChecks(session.config).map((kind) => inputOf(kind, rows))
+  const decision = await presentUndamaged(operations, tx, session, rows)
+  const found = enabledChecks(session.config).map((kind) => inputOf(kind, rows))
+  // What cannot be read cannot have been checked: a person decides.
+  const inputs = decision
+    ? found
+    : found.map((input) => ({ ...input, status: 'error' as const, timed_out: true }))
   const outcome = decide(session.config, inputs)
   const warnings = summarizeWarnings(inputs)
   const after = moved(operations, session, {
@@ -194,13 +200,29 @@ async function writeDecision(
     set: { warning_count: warnings.warning_count, worst_severity: warnings.worst_severity },
   })
   await indexWarnings(tx, session, warnings.codes)
-  const decision: Decision = await presentDecision({ vault: operations.vault, sql: tx }, after, {
-    checks: rows,
-  })
   await insertDecision(
     tx,
     { session_id: session.session_id, sequence: after.sequence, inputs, ...outcome },
     after.updated_at,
   )
-  await writeMove(operations, tx, session, after, decision, traceparent)
+  const { status, decision_reason, completed_at } = after
+  const completed = completed_at ? toTimestamp(completed_at) : null
+  const decided = decision && { ...decision, status, decision_reason, completed_at: completed }
+  await writeMove(operations, tx, session, after, decided, traceparent)
+}
+
+/** The decision object as it is before the move; null when what is stored of the session was damaged. */
+async function presentUndamaged(
+  operations: Operations,
+  tx: Sql,
+  session: SessionRecord,
+  checks: readonly CheckRow[],
+): Promise<Decision | null> {
+  try {
+    return await presentDecision({ vault: operations.vault, sql: tx }, session, { checks })
+  } catch (error) {
+    if (!(error instanceof VaultIntegrityError || error instanceof VaultKeyDestroyedError)) throw error
+    operations.logger.error('what is stored of a session is damaged', { ...scopeOf(session), error })
+    return null
+  }
 }
