@@ -66,7 +66,7 @@ inBrowser('a person with a phone', () => {
     const complaints = watchPage(page, harness.system.url)
     await page.goto(linkOf(harness, session))
     // No screenshots here: these are photographs of real people.
-    const { press, say } = personAt(page, 'en', 'none')
+    const { press, say } = personAt(page, 'en', null)
     await press(say.start)
     await press(say.agree)
     await page.getByRole('radio', { name: say.passport, exact: true }).check()
@@ -230,7 +230,7 @@ inBrowser('a person at a computer', () => {
     expect((await stranger.goto(link))?.status()).toBe(404)
     await heading(stranger, 'This link was already used')
 
-    const person = personAt(phone, 'en', 'phone-en-handoff')
+    const person = personAt(phone, 'en', null)
     await person.consent()
     await desktop.locator('.done-list li', { hasText: 'Consent' }).getByText('done').waitFor()
     await person.chooseDocument()
