@@ -19,6 +19,12 @@ describe('text that a store would refuse or change', () => {
     expect(() => parsePart(anything, { session_id: '\u0000' }, 'path')).toThrow('No such')
   })
 
+  test('an id longer than any is not found, like one that does not exist', () => {
+    const params = z.object({ session_id: z.string().max(128) })
+    expect(() => parsePart(params, { session_id: 'x'.repeat(129) }, 'path')).toThrow('No such')
+    expect(() => parsePart(params, { session_id: 'x'.repeat(129) }, 'body')).toThrow('must be at most 128')
+  })
+
   test('is found however deep it lies, and nothing else is refused', () => {
     const deep = `${'['.repeat(5_000)}"\\u0000"${']'.repeat(5_000)}`
     expect(() => parsePart(anything, { deep: JSON.parse(deep) }, 'body')).toThrow('must not hold')

@@ -3,19 +3,21 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** Parses one part of a request; a failure is a 400 whose message names the field. */
+/**
+ * Parses one part of a request; a failure is a 400 whose message names the field. A path is looked up, not judged: what
+ * no id looks like is not found.
+ */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) {
     const path = unstorablePath(result.data)
-    // No id has such a form, so nothing can be found by it.
     if (path && part === 'path') throw notFound('path')
     if (path) {
       throw badRequest(`${path.join('.') || part}: must not hold U+0000 or unpaired surrogates`)
     }
     return result.data
   }
-  throw fieldError(result.error.issues, part)
+  throw part === 'path' ? notFound('path') : fieldError(result.error.issues, part)
 }
 
 /**

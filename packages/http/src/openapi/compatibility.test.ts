@@ -33,6 +33,7 @@ describe('breaks', () => {
     ['a query parameter is gone', (copy) => copy.paths['/v1/sessions'].get.parameters.shift()],
     ['a query parameter is required', (copy) => (listQuery(copy, 'status').required = true)],
     ['a value of a query parameter is refused', (copy) => listQuery(copy, 'status').schema.enum.pop()],
+    ['a body is required', (copy) => (copy.paths['/v1/sessions'].post.requestBody.required = true)],
     ['a body field is required', (copy) => (createBody(copy).required = ['vendor_data'])],
     ['a body field is gone', (copy) => delete createBody(copy).properties.metadata],
     ['a text must be shorter', (copy) => (createBody(copy).properties.vendor_data.maxLength = 255)],

@@ -6,7 +6,7 @@ type Operation = {
   operationId: string
   security?: Record<string, unknown>[]
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
-  requestBody?: { content: Record<string, Media> }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, { content?: Record<string, Media> }>
 }
 type Document = {
@@ -59,10 +59,10 @@ function compareOperation(sides: Sides, where: string, old: Operation, now: Oper
   if (JSON.stringify(old.security ?? []) !== JSON.stringify(now.security ?? []))
     report(`${where}: another key is needed`)
   compareParameters(sides, where, old, now)
+  if (now.requestBody?.required && !old.requestBody?.required) report(`${where}: wants a body now`)
   for (const [type, media] of Object.entries(now.requestBody?.content ?? {})) {
     const before = old.requestBody?.content[type]
     if (before) compare(sides, `${where} body`, before.schema ?? {}, media.schema ?? {}, body)
-    else if (!old.requestBody) report(`${where}: wants a body now`)
   }
   for (const type of Object.keys(old.requestBody?.content ?? {})) {
     if (!now.requestBody?.content[type]) report(`${where}: takes no ${type} any more`)

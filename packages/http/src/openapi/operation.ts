@@ -85,7 +85,9 @@ function requestBodyOf(endpoint: Named): Json {
   if (endpoint.body) {
     const example = operationExamples[endpoint.operationId]?.request
     const media = { schema: schemaOf(endpoint.body, 'input'), ...(example === undefined ? {} : { example }) }
-    return { requestBody: { required: true, content: { 'application/json': media } } }
+    // An absent body is an empty object; where that will do, none is required.
+    const required = !endpoint.body.safeParse({}).success
+    return { requestBody: { required, content: { 'application/json': media } } }
   }
   if (!endpoint.multipart) return {}
   const { fields, files } = endpoint.multipart
