@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { rabbitmqBus } from '@kyc/bus'
 import { setUpApp } from '@kyc/common'
 import { generateIdentityKeys } from '@kyc/http'
-import { freePort, randomText, silentLogger, systemClock } from '@kyc/runtime'
+import { randomText, silentLogger, systemClock } from '@kyc/runtime'
 import { createTestDatabase, modelsDir, sharedDir, startRabbitmq } from '@kyc/testing'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type ServiceProcess, startProcess, untilUp } from './process.ts'
@@ -53,7 +53,7 @@ export async function startDeployment(
   const lists = sharedDir('data', 'sanctions', 'lists', 'ofac_2024-05-03')
   const common = {
     HOST: '127.0.0.1',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'info',
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: '4',
     RABBITMQ_URL: broker.url,
@@ -84,14 +84,15 @@ export async function startDeployment(
 
   /** Starts one more replica; it gets connections once it says that it is ready. */
   async function add(service: DeployedService): Promise<Replica> {
-    const [port, metricsPort] = [await freePort(), await freePort()]
+    // The system chooses the ports: one that was free a moment ago may be taken when a process of seconds is up.
     const child = startProcess(service, {
       ...common,
       ...own[service],
       ...options.environment?.[service],
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
+      PORT: '0',
+      METRICS_PORT: '0',
     })
+    const [port, metricsPort] = await portsOf(child)
     const replica = { port, metricsUrl: `http://127.0.0.1:${metricsPort}`, process: child }
     await untilUp(`${replica.metricsUrl}/ready`, child, 120_000)
     replicasOf(service).push(replica)
@@ -160,4 +161,19 @@ export async function startDeployment(
     },
   }
 }
+/** Where a process listens, as its log says: first its own port, then that of its metrics. */
+async function portsOf(child: ServiceProcess): Promise<[number, number]> {
+  const deadline = Date.now() + 120_000
+  for (;;) {
+    const said = [...child.output().matchAll(/"message":"listening","port":(\d+)/g)].map(([, port]) =>
+      Number(port),
+    )
+    const [own, metrics] = said
+    if (own !== undefined && metrics !== undefined) return [own, metrics]
+    if (child.child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`a service did not listen:\n${child.output()}`)
+    await delay(50)
+  }
+}
+
 export type Deployment = Awaited<ReturnType<typeof startDeployment>>
