@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { FlowState } from '@kyc/common'
+import supertest from 'supertest'
+import { type FlowHarness, startFlowService } from './harness.ts'
+
+let flow: FlowHarness
+beforeAll(async () => {
+  // Nobody listens there: a mail server that is down.
+  flow = await startFlowService('smtp://127.0.0.1:1')
+})
+afterAll(() => flow.close())
+
+async function post(path: string, body: object, cookie?: string) {
+  const request = supertest(flow.service.app)
+    .post(path)
+    .set(await flow.identity({ type: 'flow' }))
+  if (cookie) request.set('cookie', cookie)
+  return request.send(body)
+}
+const consent = (token: string) => post(`/flow/${token}/consent`, { accepted: true, version: '1' })
+const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])
+
+async function upload(token: string, uploadId: string) {
+  return supertest(flow.service.app)
+    .post(`/flow/${token}/document`)
+    .set(await flow.identity({ type: 'flow' }))
+    .field({ side: 'front', document_type: 'passport', upload_id: uploadId })
+    .attach('image', jpeg, 'a.jpg')
+}
+
+describe('an upload', () => {
+  test('that arrives twice under one id is judged and charged once', async () => {
+    const token = flow.addSession()
+    await consent(token)
+    const before = flow.reads()
+    const [first, again] = [await upload(token, 'first-upload'), await upload(token, 'first-upload')]
+    expect(first.body).toMatchObject({ accepted: false, attempts_remaining: 2 })
+    expect(again.body).toEqual(first.body)
+    expect(flow.reads()).toBe(before + 1)
+    expect((await upload(token, 'second-upload')).body).toMatchObject({ attempts_remaining: 1 })
+  })
+})
+
+describe('a hand-off', () => {
+  const handOff = async () => {
+    const token = flow.addSession()
+    await consent(token)
+    const { body } = await post(`/flow/${token}/handoff`, {})
+    return { token, path: new URL(body.url).pathname, code: body.code as string }
+  }
+
+  test('opens with the code, on the one device that typed it, and the first device hears of it', async () => {
+    const { token, path, code } = await handOff()
+    const waiting = await flow.request('get', `/flow/${token}/changes`)
+    expect(waiting.body.state.handoff).toEqual({ enabled: true, device: 'waiting' })
+    const followed = flow.request('get', `/flow/${token}/changes?revision=${waiting.body.revision}`)
+
+    expect((await flow.request('get', `${path}/state`)).status).toBe(409)
+    const wrong = code === '000000' ? '111111' : '000000'
+    expect((await post(`${path}/start`, { code: wrong })).status).toBe(409)
+    const confirmed = await post(`${path}/start`, { code })
+    expect(confirmed.status).toBe(200)
+    const [header = ''] = confirmed.get('set-cookie') ?? []
+    expect(header).toMatch(/HttpOnly/i)
+    expect(header).toMatch(/SameSite=Strict/i)
+    const cookie = header.split(';')[0]
+
+    expect((await flow.request('get', `${path}/state`, { cookie })).status).toBe(200)
+    expect((await flow.request('get', `${path}/state`)).status).toBe(404)
+    expect((await post(`${path}/start`, { code })).status).toBe(404)
+    expect((await followed).body.state.handoff.device).toBe('connected')
+  })
+
+  test('is used up by five wrong codes', async () => {
+    const { path, code } = await handOff()
+    const wrong = code === '000000' ? '111111' : '000000'
+    const answers = []
+    for (let tries = 0; tries < 5; tries++)
+      answers.push((await post(`${path}/start`, { code: wrong })).status)
+    expect(answers).toEqual([409, 409, 409, 409, 404])
+    expect((await post(`${path}/start`, { code })).status).toBe(404)
+  })
+})
+
+describe('a mail server that is down', () => {
+  test('is told as something to try again, costs no send, and keeps the step open', async () => {
+    const config = { steps: { email: { enabled: true } } }
+    const token = flow.addSession({ environment: 'live', config })
+    await consent(token)
+    const answer = await post(`/flow/${token}/email`, { email: 'erika@example.org' })
+    expect(answer.status).toBe(503)
+    expect(Number(answer.get('retry-after'))).toBeGreaterThan(0)
+    const state: FlowState = (await flow.request('get', `/flow/${token}/state`)).body
+    expect(state.current_step).toBe('email')
+    expect(state.steps.find(({ key }) => key === 'email')).toMatchObject({
+      status: 'pending',
+      options: { sent_to: null, resend_in: 0 },
+    })
+  })
+})
+
+describe('the state', () => {
+  test('of an open session names no way back, and a sent code only masked', async () => {
+    const config = { steps: { email: { enabled: true } } }
+    const token = flow.addSession({ environment: 'test', config })
+    await consent(token)
+    expect((await post(`/flow/${token}/email`, { email: 'erika@example.org' })).status).toBe(200)
+    const { body } = await flow.request('get', `/flow/${token}/state`)
+    expect(body.return_url).toBeNull()
+    expect(JSON.stringify(body)).not.toContain('erika')
+    expect(body.steps[1].options).toMatchObject({ sent_to: 'e****@example.org', attempts_remaining: 5 })
+  })
+})
