@@ -106,7 +106,13 @@ export async function attempt(
   harness: FaceHarness,
   scope: Scope,
   pictures: readonly Buffer[],
-  options: { config?: WorkflowConfig; challenge_id?: string; last?: boolean; scenario?: string } = {},
+  options: {
+    config?: WorkflowConfig
+    challenge_id?: string
+    last?: boolean
+    scenario?: string
+    still?: boolean
+  } = {},
 ) {
   const { config = workflow() } = options
   const common = { ...scope, round: 1, environment: 'test', config } as const
@@ -117,6 +123,7 @@ export async function attempt(
     ...common,
     challenge_id,
     frames,
+    without_movement: options.still ?? false,
     last_attempt: options.last ?? false,
     test_scenario: options.scenario ?? null,
   }

@@ -72,6 +72,14 @@ measured('liveness (skipped where photos or models are absent)', () => {
     expect(codes(fake)).toEqual(['liveness_low_score'])
   })
 
+  test('takes a person who cannot move as asked, leaves them to a reviewer, and still refuses a picture', async () => {
+    const scope = newSession()
+    const options = { config: active, still: true }
+    expect(await attempt(harness, scope, [livePhoto()], options)).toMatchObject({ accepted: true })
+    expect((await harness.checks(scope)).get('liveness')?.status).toBe('warning')
+    expect(await attempt(harness, newSession(), [fakePhoto()], options)).toMatchObject({ accepted: false })
+  })
+
   test('counts attempts, and takes the last one with its warnings', async () => {
     const scope = newSession()
     await attempt(harness, scope, [fakePhoto()])
