@@ -26,8 +26,7 @@ export async function createSessionOnce(
   request: CreateSession & { key_id: string; idempotency_key: string; raw_body: Buffer },
 ): Promise<{ created: CreatedSession; replayed: boolean }> {
   const { length } = request.idempotency_key
-  if (length < 1 || length > 255)
-    throw badRequest('idempotency-key: must be 1 to 255 characters long')
+  if (length < 1 || length > 255) throw badRequest('idempotency-key: must be 1 to 255 characters long')
   const reply: ReplyKey = { key_id: request.key_id, path: '/v1/sessions', key: request.idempotency_key }
   const now = operations.clock.now()
   const bodySha256 = createHash('sha256').update(request.raw_body).digest()
