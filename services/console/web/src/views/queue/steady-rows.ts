@@ -2,15 +2,15 @@ import { useState } from 'react'
 
 /**
  * Rows that stay where the eye is: what arrives later is counted and shown on request, what is gone disappears.
- * Another `list` (filter, page) starts anew.
+ * Another `list` (filter, page) starts anew, and so does one of which nothing is left.
  */
 export function useSteadyRows<T extends { session_id: string }>(latest: readonly T[], list: string) {
   const ids = latest.map(({ session_id }) => session_id)
   const [shown, setShown] = useState({ list, ids: new Set(ids) })
-  if (shown.list !== list || (shown.ids.size === 0 && ids.length > 0)) {
-    setShown({ list, ids: new Set(ids) })
-  }
-  const rows = shown.list === list ? latest.filter(({ session_id }) => shown.ids.has(session_id)) : latest
+  const kept = latest.filter(({ session_id }) => shown.ids.has(session_id))
+  const anew = shown.list !== list || (kept.length === 0 && latest.length > 0)
+  if (anew) setShown({ list, ids: new Set(ids) })
+  const rows = anew ? latest : kept
   return {
     rows,
     fresh: latest.length - rows.length,
