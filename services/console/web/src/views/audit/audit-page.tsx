@@ -73,7 +73,14 @@ export function AuditPage() {
       ),
     },
     { name: 'Action', cell: ({ action }) => <code>{action}</code> },
-    { name: 'Target', cell: ({ target }) => <span className="id">{target}</span> },
+    {
+      name: 'Target',
+      cell: ({ target }) => (
+        <span className="id" title={target}>
+          {target.length > 16 ? `${target.slice(0, 14)}…` : target}
+        </span>
+      ),
+    },
     { name: 'IP', cell: ({ ip }) => ip ?? '–' },
     {
       name: 'Details',
