@@ -195,7 +195,7 @@ withData('markers planted in every personal field of a whole journey', () => {
     )
     expect(control.some((place) => place.includes('/postgres/data/base/'))).toBe(true)
     expect(control.some((place) => place.includes('/postgres/data/pg_wal/'))).toBe(true)
-    expect(findMarkers('logs', logged, { sessionId })).not.toEqual([])
+    expect(findMarkers('logs', logged, { message: 'embedded PostgreSQL is up' })).not.toEqual([])
   })
 
   test('are gone with the purge: no sealed column, no file, no key, no reference is left', async () => {
