@@ -30,16 +30,19 @@ if (url === '')
   })
   afterAll(() => receiver.close())
 
-  test('serves its interface and the pages of the flow', async () => {
+  test('serves its interface, the pages of flow and console, and its guide', async () => {
     const document = await api.get<{ openapi: string }>('/openapi.json')
     expect(document).toMatchObject({ status: 200, body: { openapi: expect.stringMatching(/^3\.1/) } })
     const created = await api.post<{ url: string; session_token: string }>('/v1/sessions', {})
     expect(created.status).toBe(201)
-    const page = await fetch(`${url}/flow/${created.body.session_token}`)
-    expect([page.status, page.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringContaining('text/html'),
-    ])
+    for (const path of [`/flow/${created.body.session_token}`, '/console', '/docs']) {
+      const page = await fetch(`${url}${path}`)
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        expect.stringContaining('text/html'),
+      ])
+    }
   }, 60_000)
 
   test('tells the client when a person refuses consent', async () => {
