@@ -103,7 +103,7 @@ inBrowser('a person with a phone', () => {
     await page.goto(linkOf(harness, session))
     const person = personAt(page, 'ar', 'phone-ar-dark')
     await person.begin('phone')
-    expect(await page.evaluate(() => [document.documentElement.dir, document.documentElement.lang])).toEqual([
+    expect(await page.evaluate('[document.documentElement.dir, document.documentElement.lang]')).toEqual([
       'rtl',
       'ar',
     ])
@@ -197,17 +197,10 @@ inBrowser('a person at a computer', () => {
     await desktop.getByRole('img', { name: 'QR code with the link for your phone' }).waitFor()
     await inspect(desktop, 'desktop-en-handoff')
     const code = ((await desktop.locator('.code').textContent()) ?? '').replace(/\D/g, '')
-    await desktop.evaluate(() => {
-      // What the copy button would put in the clipboard, where there is none.
-      Object.defineProperty(navigator, 'clipboard', {
-        value: {
-          writeText: (text: string) => {
-            document.body.dataset.copied = text
-            return Promise.resolve()
-          },
-        },
-      })
-    })
+    // What the copy button would put in the clipboard, where there is none.
+    await desktop.evaluate(`Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: async (text) => { document.body.dataset.copied = text } },
+    })`)
     await desktop.getByRole('button', { name: 'Copy the link' }).click()
     const url = new URL((await desktop.locator('body').getAttribute('data-copied')) ?? '')
     const link = `${harness.system.url}${url.pathname}`

@@ -123,6 +123,14 @@ inBrowser('a link', () => {
   })
 })
 
+/** Runs in the page. A camera cannot be taken away from a fake device: the first request fails as if it were. */
+const cameraInUseOnce = `
+  const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+  let failures = 1
+  navigator.mediaDevices.getUserMedia = (constraints) =>
+    failures-- > 0 ? Promise.reject(new DOMException('in use', 'NotReadableError')) : real(constraints)
+`
+
 inBrowser('a camera', () => {
   test('that is refused is explained, and the person goes on with a file', async () => {
     const session = await harness.session({}, approved)
@@ -161,13 +169,7 @@ inBrowser('a camera', () => {
   test('that another program holds is asked for again', async () => {
     const session = await harness.session({}, approved)
     const context = await openContext(browser)
-    await context.addInitScript(() => {
-      // A camera cannot be taken away from a fake device: the first request fails as if it were.
-      const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
-      let failures = 1
-      navigator.mediaDevices.getUserMedia = (constraints) =>
-        failures-- > 0 ? Promise.reject(new DOMException('in use', 'NotReadableError')) : real(constraints)
-    })
+    await context.addInitScript({ content: cameraInUseOnce })
     const page = await context.newPage()
     await page.goto(linkOf(harness, session))
     await toPrepare(page)
@@ -281,7 +283,7 @@ inBrowser('a person who uses only the keyboard', () => {
       await page.keyboard.press('Enter')
     }
     await heading(page, 'Verify your identity')
-    expect(await page.evaluate(() => window.document.activeElement?.tagName)).toBe('H1')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
     await use('Start')
     await use('I agree and continue')
     await heading(page, 'Choose your document')
@@ -291,7 +293,7 @@ inBrowser('a person who uses only the keyboard', () => {
     await page.keyboard.press('Space')
     await use('Continue')
     await heading(page, 'Photo page of your passport')
-    expect(await page.evaluate(() => window.document.documentElement.scrollWidth)).toBeLessThanOrEqual(640)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(640)
     await use('Open the camera')
     // The card is too small in the frame: that is said aloud, not only shown.
     await page

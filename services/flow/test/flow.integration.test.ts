@@ -99,6 +99,15 @@ describe('a mail server that is down', () => {
   })
 })
 
+describe('an unknown link', () => {
+  test('is the error of every endpoint for what does not ask for a page', async () => {
+    const program = await flow.request('get', '/flow/nobody-has-this', { accept: '*/*' })
+    expect(program.status).toBe(404)
+    expect(program.body).toMatchObject({ error: { code: 'not_found' } })
+    expect((await flow.request('get', '/flow/nobody-has-this/changes')).status).toBe(404)
+  })
+})
+
 describe('the state', () => {
   test('of an open session names no way back, and a sent code only masked', async () => {
     const config = { steps: { email: { enabled: true } } }

@@ -23,7 +23,7 @@ export type FlowHarness = ServiceHarness & {
     method: 'get' | 'post',
     path: string,
     options?: { cookie?: string; accept?: string },
-  ): Promise<supertest.Test>
+  ): Promise<supertest.Response>
 }
 
 /** The flow alone; `session` and `checks` are played by what the bus answers. */

@@ -34,7 +34,7 @@ export function flowRouter(operations: Operations, deps: ServiceDeps, pages: Pag
     openFlow: async ({ params }, context) => {
       const caller = callerOf(params, context)
       // Who does not ask for a page (a script, a monitor) gets the error of an unknown token as everywhere else.
-      if (!context.request.accepts('html')) await resolveToken(operations, caller)
+      if (context.request.accepts(['json', 'html']) !== 'html') await resolveToken(operations, caller)
       pages.send(context.response, await linkState(operations, caller))
     },
     followFlow: async ({ params, query }, context) => {

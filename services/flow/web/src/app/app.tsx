@@ -70,7 +70,8 @@ export function App(props: {
     if (!known) return
     const wanted = kept ? [kept] : navigator.languages
     const language = chooseLanguage(offered, wanted)
-    void speak(language, false)
+    // A catalogue that does not come leaves the language as it is.
+    speak(language, false).catch(() => {})
     // Only when the state arrives; after that the person chooses.
   }, [known])
 
