@@ -19,6 +19,7 @@ const settings = { viewport: { width: 1280, height: 860 }, reducedMotion: 'reduc
 
 async function newPage(browser: Browser) {
   const context = await browser.newContext(settings)
+  context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))

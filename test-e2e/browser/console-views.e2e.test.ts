@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { apiClient } from '../support/api.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startTestSystem, type TestSystem } from '../support/system.ts'
+import { violationsOf } from './support/axe.ts'
+import { chromiumPath, launchChromium } from './support/chromium.ts'
+import { type Console, enrolOwner } from './support/console.ts'
+import { screenshot } from './support/screenshots.ts'
+import { scriptBytes } from './support/script-bytes.ts'
+import { seedSessions, withoutModels } from './support/seed.ts'
+
+const executable = chromiumPath()
+const inBrowser = executable === null ? describe.skip : describe
+
+/** The most script that a view may take at its first load, compressed. */
+const scriptBudget = 250 * 1024
+
+inBrowser('every view of the console', () => {
+  let system: TestSystem
+  let receiver: Receiver
+  let browser: Browser
+  let owner: Console
+  let paths: Record<string, string>
+  const sizes: string[] = []
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    system = await startTestSystem(await withoutModels({ WEBHOOK_URL: receiver.url }))
+    receiver.useSecret(system.app.webhook_secret)
+    const api = apiClient(system.url, system.app.api_key)
+    const seeded = await seedSessions(api, system.url)
+    browser = await launchChromium(executable as string)
+    owner = await enrolOwner(browser, system)
+    paths = {
+      queue: '/apps/:app/queue',
+      sessions: '/apps/:app/sessions',
+      session: `/apps/:app/sessions/${seeded.amlMatch}`,
+      workflows: '/apps/:app/workflows',
+      workflow: `/apps/:app/workflows/${seeded.workflowId}`,
+      analytics: '/apps/:app/analytics',
+      webhooks: '/apps/:app/webhooks',
+      'block list': '/apps/:app/block-list',
+      keys: '/apps/:app/keys',
+      settings: '/apps/:app/settings',
+      lists: '/lists',
+      audit: '/audit',
+      users: '/users',
+      account: '/account',
+    }
+  })
+  afterAll(async () => {
+    process.stdout.write(`script at first load, gzip: ${sizes.join(', ')}\n`)
+    await browser?.close()
+    await system?.close()
+    await receiver?.close()
+  })
+
+  const names = [
+    'queue',
+    'sessions',
+    'session',
+    'workflows',
+    'workflow',
+    'analytics',
+    'webhooks',
+    'block list',
+    'keys',
+    'settings',
+    'lists',
+    'audit',
+    'users',
+    'account',
+  ]
+
+  test.each(names)('%s holds WCAG 2.2 AA in light and dark and stays within its script', async (name) => {
+    const { page } = owner
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    const settled = async () => {
+      await owner.open(paths[name] ?? '')
+      await page.waitForLoadState('networkidle').catch(() => {})
+      await page.getByText(/^Loading/).waitFor({ state: 'detached' })
+    }
+    const bytes = await scriptBytes(page, settled)
+    sizes.push(`${name} ${(bytes / 1024).toFixed(0)} KiB`)
+    expect(bytes).toBeGreaterThan(50 * 1024)
+    expect(bytes).toBeLessThan(scriptBudget)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    if (name === 'session') {
+      await page.keyboard.press('e')
+      await page.locator('figure img:not([aria-busy=true])').waitFor()
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await screenshot(page, `console/${name}-${colorScheme}`)
+      expect(await violationsOf(page)).toEqual([])
+    }
+    expect(owner.problems).toEqual([])
+  })
+})
