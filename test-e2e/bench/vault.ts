@@ -12,6 +12,7 @@ import {
   type ObjectStore,
   type Vault,
 } from '@kyc/vault'
+import { purgeLines } from './support/purges.ts'
 
 export const name = 'vault'
 
@@ -39,7 +40,8 @@ export async function run(): Promise<string> {
       ...(await imageTable(inMemory, onDisk, folder)),
       '',
       `- Seal and open one value of 200 bytes: ${await sealMicroseconds(onDisk)} µs.`,
-      `- Purge of a session with 4 files of 200 kB on disk: ${await purgeMilliseconds(onDisk)}.`,
+      `- Destroying the data of a session with 4 files of 200 kB on disk: ${await purgeMilliseconds(onDisk)}.`,
+      ...(await purgeLines()),
       '',
     ].join('\n')
   } finally {
