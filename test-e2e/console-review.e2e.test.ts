@@ -1,63 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import sharp from 'sharp'
-import { type Api, apiClient } from './support/api.ts'
-import { type ConsoleClient, consoleClient, signInAndEnrol } from './support/console.ts'
+import type { ConsoleClient } from './support/console.ts'
 import { submitSession } from './support/journey.ts'
 import { openLive } from './support/live.ts'
-import { startTestSystem, type TestSystem } from './support/system.ts'
+import { type ReviewWorld, startReviewWorld } from './support/review-world.ts'
 import { until } from './support/until.ts'
 
-let system: TestSystem
-let api: Api
-let owner: ConsoleClient
-let ana: ConsoleClient
-let app: string
-let photos: { document: Buffer; selfie: Buffer }
-
-const reviewer = 'ana@example.org'
-const password = 'lantern-orbit-velvet-93'
+let world: ReviewWorld
+let { system, api, owner, ana, app, photos, inReview, auditOf } = {} as ReviewWorld
 
 beforeAll(async () => {
-  system = await startTestSystem({ MODELS_DIR: '/nonexistent', SANCTIONS_DIR: '' })
-  api = apiClient(system.url, system.app.api_key)
-  owner = consoleClient(system.url)
-  await signInAndEnrol(owner, system.app.console)
-  app = `/apps/${(await owner.get('/apps')).body.data[0].app_id}`
-  const invited = await owner.post('/users/invitations', { email: reviewer, role: 'reviewer' })
-  const token = invited.body.link.split('#')[1]
-  ana = consoleClient(system.url)
-  expect((await ana.post('/links/use', { token, password, name: 'Ana Prüfer' })).status).toBe(204)
-  expect((await ana.post('/login', { email: reviewer, password })).body.state).toBe('full')
-  // A camera writes where it was: what reviewers see must not.
-  const page = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#888' } })
-    .jpeg()
-    .withExif({ IFD0: { Make: 'SecretCamera' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
-    .toBuffer()
-  photos = { document: page, selfie: page }
+  world = await startReviewWorld()
+  ;({ system, api, owner, ana, app, photos, inReview, auditOf } = world)
 })
-afterAll(() => system?.close())
-
-/** A session that waits for a person, through the hosted flow. */
-async function inReview(scenario = 'aml_match', body: object = {}): Promise<string> {
-  const metadata = { test_scenario: scenario }
-  const { session_id } = await submitSession(api, system.url, photos, { ...body, metadata })
-  await until(
-    () => api.get<{ status: string }>(`/v1/sessions/${session_id}`),
-    (answer) => answer.body.status === 'in_review',
-  )
-  return session_id
-}
+afterAll(() => world?.system.close())
 
 const open = (client: ConsoleClient, sessionId: string) => client.get(`${app}/sessions/${sessionId}`)
-
-/** What the audit log holds of a target, newest first. */
-async function auditOf(target: string, action: string) {
-  const found = await until(
-    () => owner.get(`/audit?target=${target}&action=${action}`),
-    (answer) => answer.body.data.length > 0,
-  )
-  return found.body.data
-}
 
 describe('two reviewers at one session', () => {
   test('the second is refused and reads who was first and when; the audit log has one decision', async () => {

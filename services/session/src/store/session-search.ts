@@ -1,4 +1,4 @@
-import type { SessionFilter } from '@kyc/common'
+import { type SessionFilter, sessionStatuses } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { SessionRow } from './session-record.ts'
 
@@ -71,10 +71,12 @@ export async function searchSessions(
   const limit = put(page.limit + 1)
   const branch = (more: string) =>
     `(SELECT session.seq FROM session${joined} WHERE ${conditions.join(' AND ')}${more} ORDER BY session.seq DESC LIMIT ${limit})`
+  // A reason has its index within each status: a pair that never occurs then costs one look.
+  const statuses = filter.statuses.length === 0 && filter.reason !== null ? sessionStatuses : filter.statuses
   const branches =
-    filter.statuses.length === 0
+    statuses.length === 0
       ? branch('')
-      : filter.statuses.map((status) => branch(` AND session.status = ${put(status)}`)).join(' UNION ALL ')
+      : statuses.map((status) => branch(` AND session.status = ${put(status)}`)).join(' UNION ALL ')
   const { rows } = await sql.query<ListedRow>(
     `SELECT session.*, workflow.name AS workflow_name
      FROM (SELECT seq FROM (${branches}) AS found ORDER BY seq DESC LIMIT ${limit}) AS chosen
