@@ -1,5 +1,6 @@
 // `bench [name …]`: runs the named benchmarks, or all of them, each in a process of its own, and prints one section for each.
-// Without names it also writes docs/benchmarks.md. A benchmark that fails says so in its section and stops nobody.
+// Without names, or with `--report` before them, it also writes docs/benchmarks.md, after each section anew: a run that is
+// cut short leaves what it has. A benchmark that fails says so in its section and stops nobody.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -68,7 +69,9 @@ function versions(): string {
     .join(', ')
 }
 
-const [first, ...rest] = process.argv.slice(2)
+const given = process.argv.slice(2)
+const [first, ...rest] = given.filter((argument) => argument !== '--report')
+const report = first === undefined || given.includes('--report')
 const chosen = first === undefined ? available : [first, ...rest]
 const unknown = first === '--here' ? [] : chosen.filter((name) => !available.includes(name))
 
@@ -86,9 +89,11 @@ if (first === '--here') {
     say(`${section}\n`)
     sections.push(section)
     if (section.includes('\nDid not finish')) process.exitCode = 1
+    if (report) writeReport(head, sections)
   }
-  if (first === undefined) {
-    const intro = `# Benchmarks\n\nWritten by \`npx --yes pnpm bench\` on ${new Date().toISOString().slice(0, 10)}. Peers run in the same process or beside it, in turn; each section says how.\n`
-    writeFileSync(`${root}docs/benchmarks.md`, `${[intro, head, ...sections].join('\n\n')}\n`)
-  }
+}
+
+function writeReport(head: string, sections: readonly string[]): void {
+  const intro = `# Benchmarks\n\nWritten by \`npx --yes pnpm bench\` on ${new Date().toISOString().slice(0, 10)}. Peers run in the same process or beside it, in turn; each section says how.\n`
+  writeFileSync(`${root}docs/benchmarks.md`, `${[intro, head, ...sections].join('\n\n')}\n`)
 }
