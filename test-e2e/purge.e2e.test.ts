@@ -71,9 +71,9 @@ async function databaseUrl(): Promise<string> {
   return `postgresql://kyc:${password}@127.0.0.1:${postmaster.split('\n')[3]}/kyc`
 }
 
-/** Tables that may name a purged session: its tombstone, the course of the purge, codes, deliveries, the audit log. */
+/** Tables that may name a purged session: its tombstone, the course of the purge, codes, deliveries, audit log, an hour of live updates. */
 const mayName =
-  /^(session\.(session|session_check|decision|session_event|purge|purge_confirmation|outbox)|console\.(audit_entry|outbox)|flow\.(flow_event|outbox)|webhook_dispatcher\.(delivery|outbox)|face_biometrics\.(face|outbox)|checks\.outbox|sanctions_screening\.outbox|bus\..*)$/
+  /^(session\.(session|session_check|decision|session_event|purge|purge_confirmation|outbox)|console\.(audit_entry|live_event|outbox)|flow\.(flow_event|outbox)|webhook_dispatcher\.(delivery|outbox)|face_biometrics\.(face|outbox)|checks\.outbox|sanctions_screening\.outbox|bus\..*)$/
 
 test('a purge that is killed at any point comes to its certificate by itself, and leaves nothing', async () => {
   for (const afterMs of killsAfterMs) {
