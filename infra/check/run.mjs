@@ -77,7 +77,10 @@ function checkOverlay(folder) {
   const shared = join(process.env.KYC_SHARED_DIR ?? join(root, '..', 'shared'), 'data', 'k8s')
   const schemas = process.env.K8S_SCHEMAS ?? (existsSync(shared) ? shared : undefined)
   if (!schemas && !publicSchemasCanBeHad())
-    return skip(folder, 'the schemas of an API server cannot be had here (K8S_SCHEMAS names a folder of them)')
+    return skip(
+      folder,
+      'the schemas of an API server cannot be had here (K8S_SCHEMAS names a folder of them)',
+    )
   const location = schemas ? join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json') : 'default'
   checkWith(
     `${folder} (kubeconform -strict; ServiceMonitor and PrometheusRule are no part of the API server)`,
