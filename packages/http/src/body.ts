@@ -28,10 +28,12 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > limit) {
-        request.pause()
+      if (size <= limit) chunks.push(chunk)
+      else {
+        // Read on and let go: a body left lying would block the next request of a kept-alive connection.
+        chunks.length = 0
         reject(tooLarge(limit))
-      } else chunks.push(chunk)
+      }
     })
     request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     request.once('error', reject)
