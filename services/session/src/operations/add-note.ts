@@ -6,7 +6,7 @@ import { insertNote } from '../store/notes.ts'
 import { insertEvent } from '../store/session-events.ts'
 import { actorOf, recordAudit } from './audit.ts'
 import type { Operations } from './context.ts'
-import { findUnpurged } from './find-in-review.ts'
+import { findUnpurged } from './find-current.ts'
 import { heldUntil } from './hold.ts'
 
 type Request = z.output<typeof addSessionNote.request>

@@ -3,17 +3,16 @@ import {
   type Check,
   conflict,
   findTestScenario,
-  notFound,
   sealContexts,
   type TestScenarioName,
   toTimestamp,
 } from '@kyc/common'
 import type { SessionRecord } from '../store/session-record.ts'
-import { findSession, takeTestScenario } from '../store/sessions.ts'
+import { takeTestScenario } from '../store/sessions.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { decideSession } from './decide-session.ts'
+import { findCurrent } from './find-current.ts'
 import { refuseConsent } from './refuse-consent.ts'
-import { settleClock } from './settle-clock.ts'
 import { startSession } from './start-session.ts'
 import { submitSession } from './submit-session.ts'
 import { moveSimply, wrongStatus } from './transition.ts'
@@ -34,7 +33,7 @@ type Request = {
  * reviewer's. What the checks decide comes a moment later; the answer is where the session stands now.
  */
 export async function advanceSession(operations: Operations, request: Request): Promise<SessionRecord> {
-  const session = await current(operations, request)
+  const session = await findCurrent(operations, request)
   if (session.status === request.to) return session
   if (request.to === 'expired') return expire(operations, session)
   if (session.status === 'in_review') return review(operations, session, request)
@@ -42,13 +41,7 @@ export async function advanceSession(operations: Operations, request: Request): 
   if (request.to === 'in_progress') await startSession(operations, request)
   else if (request.to === 'abandoned') await abandon(operations, request)
   else await handIn(operations, session, request, request.to)
-  return current(operations, request)
-}
-
-async function current(operations: Operations, request: Request): Promise<SessionRecord> {
-  const found = await findSession(operations.database, request.app_id, request.session_id)
-  if (!found) throw notFound('session')
-  return settleClock(operations, found)
+  return findCurrent(operations, request)
 }
 
 function expire(operations: Operations, session: SessionRecord): Promise<SessionRecord> {
@@ -62,7 +55,7 @@ function expire(operations: Operations, session: SessionRecord): Promise<Session
 
 async function abandon(operations: Operations, request: Request): Promise<void> {
   await startSession(operations, request)
-  await moveSimply(operations, await current(operations, request), {
+  await moveSimply(operations, await findCurrent(operations, request), {
     trigger: 'abandoned',
     to: 'abandoned',
     decision_reason: 'session_abandoned',
@@ -104,7 +97,7 @@ async function handIn(
   }
   await takeTestScenario(operations.database, session, scenario.scenario)
   await startSession(operations, request)
-  const chosen = await current(operations, request)
+  const chosen = await findCurrent(operations, request)
   await submitSession(
     operations,
     {

@@ -5,7 +5,7 @@ import { insertEvent } from '../store/session-events.ts'
 import { findSession } from '../store/sessions.ts'
 import { actorOf, recordAudit } from './audit.ts'
 import type { Operations } from './context.ts'
-import { findInReview } from './find-in-review.ts'
+import { findInReview } from './find-current.ts'
 import { heldUntil, presentAssignment } from './hold.ts'
 import { orWhoWasFirst } from './lost-change.ts'
 

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 import type { CheckRow } from '../store/checks.ts'
-import { indexWarnings, summarizeWarnings } from '../store/search-index.ts'
+import { countWarnings, indexWarnings, summarizeWarnings } from '../store/search-index.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 
 /** Counts a session's warnings anew, because a check of it was replaced. */
@@ -11,10 +11,6 @@ export async function keepWarnings(
 ): Promise<Pick<SessionRecord, 'warning_count' | 'worst_severity'>> {
   const { codes, warning_count, worst_severity } = summarizeWarnings(checks)
   await indexWarnings(sql, session, codes)
-  await sql.query('UPDATE session SET warning_count = $2, worst_severity = $3 WHERE session_id = $1', [
-    session.session_id,
-    warning_count,
-    worst_severity,
-  ])
+  await countWarnings(sql, session.session_id, { warning_count, worst_severity })
   return { warning_count, worst_severity }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { findEvidence } from '../store/evidence.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 import type { Operations } from './context.ts'
-import { findCurrent } from './find-in-review.ts'
+import { findCurrent } from './find-current.ts'
 import { presentDecision } from './present-decision.ts'
 
 /** What `face_match` drew the found faces into. */

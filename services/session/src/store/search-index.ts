@@ -35,6 +35,19 @@ export type WarningSummary = {
   worst_severity: 'medium' | 'high' | null
 }
 
+/** Keeps what lists show of a session's warnings. */
+export async function countWarnings(
+  sql: Sql,
+  sessionId: string,
+  { warning_count, worst_severity }: Omit<WarningSummary, 'codes'>,
+): Promise<void> {
+  await sql.query('UPDATE session SET warning_count = $2, worst_severity = $3 WHERE session_id = $1', [
+    sessionId,
+    warning_count,
+    worst_severity,
+  ])
+}
+
 /** What lists show of the warnings of a session's checks: information does not count. */
 export function summarizeWarnings(
   checks: readonly { warnings: readonly { code: string; severity: Severity }[] }[],
