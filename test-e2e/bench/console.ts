@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openVault } from '@kyc/host'
 import { silentLogger, systemClock } from '@kyc/runtime'
 import pg from 'pg'
+import { type Api, apiClient } from '../support/api.ts'
 import { type ConsoleClient, consoleClient, signInAndEnrol } from '../support/console.ts'
 import { startTestSystem, temporaryFolder } from '../support/system.ts'
 import { seedEvents, seedSessions } from './support/console-seed.ts'
@@ -16,7 +17,9 @@ const target = 100
 
 type Case = {
   name: string
+  /** Of the console; with `api`, of a client's backend. */
   path: (round: number) => string
+  api?: true
   /** The same page asked of PostgreSQL as plainly as it can be put; `$1` is the app. */
   sql: string
   values?: (round: number) => unknown[]
@@ -44,8 +47,9 @@ export async function run(): Promise<string> {
     )
     const seconds = (performance.now() - began) / 1000
     const lines: string[] = []
-    for (const each of casesOf(scope, workflow_ids, user_id, seeded.words))
-      lines.push(await measure(owner, client, app.app_id, each))
+    const api = apiClient(system.url, system.app.api_key)
+    for (const each of [...casesOf(scope, workflow_ids, user_id, seeded.words), ...apiCases()])
+      lines.push(await measure({ owner, api }, client, app.app_id, each))
     return [
       '## Console',
       '',
@@ -202,17 +206,45 @@ function casesOf(scope: string, workflows: string[], userId: string, words: stri
   ]
 }
 
+/** Pages that a client's backend asks for by number, each with its `total`; plainly, without one. */
+function apiCases(): Case[] {
+  const size = 25
+  const pages = Math.ceil(sessions / size)
+  const list = (name: string, page: (round: number) => number, status?: string): Case => ({
+    name: `GET /v1/sessions, ${name}`,
+    api: true,
+    path: (round) => `/v1/sessions?page_size=${size}&page=${page(round)}${status ? `&status=${status}` : ''}`,
+    sql: `SELECT * FROM session WHERE app_id = $1 ${status ? `AND status = '${status}'` : ''}
+      ORDER BY seq DESC LIMIT ${size} OFFSET $2`,
+    values: (round) => [(page(round) - 1) * size],
+  })
+  return [
+    list('first page', () => 1),
+    list('a page in the middle', (round) => Math.floor(pages / 2) - round),
+    list('a late page', (round) => pages - round - 1),
+    list('first page of one status', () => 1, 'declined'),
+    list('a hundredth page of one status', (round) => 100 + round, 'declined'),
+  ]
+}
+
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-async function measure(owner: ConsoleClient, client: pg.Client, appId: string, each: Case): Promise<string> {
+async function measure(
+  { owner, api }: { owner: ConsoleClient; api: Api },
+  client: pg.Client,
+  appId: string,
+  each: Case,
+): Promise<string> {
   const http: number[] = []
   const sql: number[] = []
   let rows = 0
   for (let round = -3; round < rounds; round++) {
     const at = Math.max(0, round)
     const asked = performance.now()
-    const answer = await owner.get(each.path(at))
+    const answer = each.api
+      ? await api.get<{ data: unknown[] }>(each.path(at))
+      : await owner.get(each.path(at))
     const answered = performance.now()
     if (answer.status !== 200) throw new Error(`${each.name}: ${JSON.stringify(answer.body)}`)
     await client.query(each.sql, [appId, ...(each.values?.(at) ?? [])])
