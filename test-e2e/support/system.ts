@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, silentLogger } from '@kyc/runtime'
+import { Writable } from 'node:stream'
+import { createLogger, freePort } from '@kyc/runtime'
 import { type RunningSystem, readConfig, startSystem } from '@kyc/service-standalone'
 import { createTestDatabase, modelsDir, sharedDir } from '@kyc/testing'
 
@@ -42,7 +43,13 @@ export async function startTestSystem(
   const folder = await temporaryFolder()
   const database = await createTestDatabase()
   const environment = { ...(await testEnvironment(folder)), DATABASE_URL: database.url, ...overrides }
-  const system = await startSystem(readConfig(environment), { ...options, logger: silentLogger })
+  const log = recentLog()
+  const system = await startSystem(readConfig(environment), { ...options, logger: log.logger }).catch(
+    (error) => {
+      process.stdout.write(`a test system did not start; its last warnings:\n${log.lines.join('')}`)
+      throw error
+    },
+  )
   return {
     ...system,
     databaseUrl: database.url,
@@ -52,4 +59,17 @@ export async function startTestSystem(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What a system that does not start would have said: an error crosses the bus without its text. */
+function recentLog() {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString())
+      if (lines.length > 20) lines.shift()
+      done()
+    },
+  })
+  return { lines, logger: createLogger({ service: 'standalone', level: 'warn', stream }) }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Bus } from '@kyc/bus'
-import { setUpApp } from '@kyc/common'
+import { PublicError, setUpApp } from '@kyc/common'
+import type { Logger } from '@kyc/runtime'
 import { z } from 'zod'
 import { writePrivately } from './secrets.ts'
 
@@ -15,6 +16,7 @@ const file = z.object({
 export type FirstApp = z.infer<typeof file>
 
 const ownerEmail = 'owner@localhost.localdomain'
+const attempts = 3
 
 /** Makes a test app with its default workflow, key, webhook secret and owner, once. */
 export async function ensureFirstApp(options: {
@@ -22,19 +24,15 @@ export async function ensureFirstApp(options: {
   path: string
   baseUrl: string
   webhookUrl: string | undefined
+  logger: Logger
 }): Promise<{ app: FirstApp; created: boolean }> {
-  const { bus, path, baseUrl } = options
+  const { path, baseUrl } = options
   if (existsSync(path)) {
     const known = file.parse(JSON.parse(await readFile(path, 'utf8')))
     if (known.base_url !== baseUrl) await writePrivately(path, { ...known, base_url: baseUrl })
     return { app: { ...known, base_url: baseUrl }, created: false }
   }
-  const made = await bus.request(setUpApp, {
-    name: 'Example app',
-    environment: 'test',
-    webhook_url: options.webhookUrl ?? null,
-    owner_email: ownerEmail,
-  })
+  const made = await setUp(options)
   const app: FirstApp = {
     base_url: baseUrl,
     api_key: made.api_key,
@@ -43,4 +41,33 @@ export async function ensureFirstApp(options: {
   }
   await writePrivately(path, app)
   return { app, created: true }
+}
+
+/**
+ * Services that start together on a small machine can be too slow for one another's deadlines: a failure is tried
+ * again, a refusal (a webhook URL that is not allowed, say) is not. A failed try leaves an id that nobody knows.
+ */
+async function setUp({
+  bus,
+  webhookUrl,
+  logger,
+}: {
+  bus: Bus
+  webhookUrl: string | undefined
+  logger: Logger
+}) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await bus.request(setUpApp, {
+        name: 'Example app',
+        environment: 'test',
+        webhook_url: webhookUrl ?? null,
+        owner_email: ownerEmail,
+      })
+    } catch (error) {
+      const refused = error instanceof PublicError && error.code !== 'internal'
+      if (refused || attempt === attempts) throw error
+      logger.warn('The first app could not be made; trying again', { attempt, error })
+    }
+  }
 }

@@ -132,6 +132,7 @@ async function build(
     path: join(config.DATA_DIR, 'standalone.json'),
     baseUrl: config.PUBLIC_URL,
     webhookUrl: config.WEBHOOK_URL,
+    logger,
   })
   if (config.METRICS_PORT !== undefined) {
     const ready = () => gateway.ready()
