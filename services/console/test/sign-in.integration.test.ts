@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ServiceHarness } from '@kyc/testing'
+import { consoleClient, nextCode, signInFully } from './console-client.ts'
+import { auditedBy, type Owner, password, startTeam, type Team } from './team.ts'
+
+let harness: ServiceHarness
+let owner: Owner
+let join: Team['join']
+
+beforeAll(async () => {
+  ;({ harness, owner, join } = await startTeam())
+})
+afterAll(() => harness.close())
+
+describe('signing in', () => {
+  test('the first owner enrols a second factor before anything else opens', async () => {
+    const client = consoleClient(harness, '203.0.113.50')
+    const joined = await join('owner', 'second-owner@example.com')
+    const began = await client.post('/login', { email: joined.email, password })
+    expect(began.body.state).toBe('enrolment')
+    expect((await client.get('/apps')).status).toBe(401)
+    const account = await client.get('/me')
+    expect(account.body).toMatchObject({ state: 'enrolment', actions: [], apps: [] })
+    expect((await client.post('/me/second-factor/confirm', { code: '000000' })).status).toBe(409)
+    const { secret, otpauth_url, qr_svg } = (await client.post('/me/second-factor')).body
+    expect(otpauth_url).toContain(secret)
+    expect(qr_svg).toContain('<svg')
+    expect((await client.post('/me/second-factor/confirm', { code: 'wrong!' })).status).toBe(422)
+    const before = client.jar.cookie
+    const done = await client.post('/me/second-factor/confirm', {
+      code: nextCode(harness, secret),
+    })
+    expect(done.body.recovery_codes).toHaveLength(10)
+    expect(client.jar.cookie).not.toBe(before)
+    expect((await client.get('/apps')).body.data).toHaveLength(1)
+  })
+
+  test('asks for the code, accepts it once, and gives a new cookie', async () => {
+    const client = consoleClient(harness)
+    const began = await client.post('/login', { email: 'OWNER@example.com', password: owner.password })
+    expect(began.body.state).toBe('second_factor')
+    expect((await client.get('/users')).status).toBe(401)
+    // Replacing the factor without giving it is no way around it.
+    expect((await client.post('/me/second-factor')).status).toBe(409)
+    const half = client.jar.cookie
+    const code = nextCode(harness, owner.secret)
+    expect((await client.post('/login/second-factor', { code: '123456' })).status).toBe(401)
+    expect((await client.post('/login/second-factor', { code })).body.state).toBe('full')
+    expect(client.jar.cookie).not.toBe(half)
+    expect((await client.get('/users')).status).toBe(200)
+
+    const again = consoleClient(harness)
+    await again.post('/login', { email: owner.email, password: owner.password })
+    expect((await again.post('/login/second-factor', { code })).status).toBe(401)
+  })
+
+  test('a recovery code stands in for the telephone, once', async () => {
+    const [code = ''] = owner.recovery_codes
+    for (const [attempt, status] of [
+      [code.toLowerCase(), 200],
+      [code, 401],
+    ] as const) {
+      const client = consoleClient(harness)
+      await client.post('/login', { email: owner.email, password: owner.password })
+      expect((await client.post('/login/second-factor', { code: attempt })).status).toBe(status)
+      if (status === 200) {
+        expect((await client.get('/me')).body.second_factor.recovery_codes_left).toBe(9)
+      }
+    }
+  })
+
+  test('the cookie is for scripts of no page and no other site; a token of another session is not one', async () => {
+    const client = consoleClient(harness)
+    const reply = await client.post('/login', { email: owner.email, password: owner.password })
+    const [cookie = ''] = reply.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(/^kyc_console=[A-Za-z0-9]{43}; Path=\/console; HttpOnly; SameSite=Strict$/)
+    const stranger = consoleClient(harness)
+    stranger.jar.cookie = 'kyc_console=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+    expect((await stranger.get('/me')).status).toBe(401)
+  })
+
+  test('unknown address and wrong password look the same', async () => {
+    const client = consoleClient(harness, '203.0.113.7')
+    const unknown = await client.post('/login', { email: 'nobody@example.com', password: 'whatever it is' })
+    const wrong = await client.post('/login', { email: owner.email, password: 'whatever it is' })
+    expect([unknown.status, unknown.body]).toEqual([401, wrong.body])
+  })
+})
+
+describe('guessing', () => {
+  test('is held up by account and address, and never keeps the person out of a place they know', async () => {
+    let limited = 0
+    for (let address = 1; address <= 12; address++) {
+      const attacker = consoleClient(harness, `192.0.2.${address}`)
+      for (let guess = 0; guess < 9; guess++) {
+        const reply = await attacker.post('/login', {
+          email: owner.email,
+          password: `guess ${guess} of many`,
+        })
+        if (reply.status === 429) {
+          limited++
+          expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+        }
+      }
+    }
+    // 108 guesses: 8 an address, 40 an hour for the account from places it does not know.
+    expect(limited).toBeGreaterThanOrEqual(108 - 41)
+    const fresh = consoleClient(harness, '192.0.2.200')
+    expect((await fresh.post('/login', { email: owner.email, password: owner.password })).status).toBe(429)
+    await signInFully(harness, consoleClient(harness), owner)
+    harness.clock.advance({ hours: 1 })
+    expect((await fresh.post('/login', { email: owner.email, password: owner.password })).status).toBe(200)
+  })
+
+  test('codes is held up too', async () => {
+    const client = consoleClient(harness, '203.0.113.77')
+    await client.post('/login', { email: owner.email, password: owner.password })
+    const statuses: number[] = []
+    for (let guess = 0; guess < 10; guess++) {
+      statuses.push((await client.post('/login/second-factor', { code: String(100_000 + guess) })).status)
+    }
+    expect(statuses.slice(0, 8)).toEqual(Array(8).fill(401))
+    expect(statuses.slice(8)).toEqual([429, 429])
+  })
+})
+
+describe('a session', () => {
+  test('ends after half an hour without a request, and after twelve hours whatever happens', async () => {
+    const client = consoleClient(harness)
+    await signInFully(harness, client, owner)
+    for (let minutes = 0; minutes < 11 * 60 + 40; minutes += 20) {
+      harness.clock.advance({ minutes: 20 })
+      expect((await client.get('/me')).status).toBe(200)
+    }
+    harness.clock.advance({ minutes: 20 })
+    expect((await client.get('/me')).status).toBe(401)
+
+    await signInFully(harness, client, owner)
+    harness.clock.advance({ minutes: 30 })
+    expect((await client.get('/me')).status).toBe(401)
+  })
+
+  test('needs its CSRF token for every change, and takes none from another origin', async () => {
+    const client = consoleClient(harness)
+    await signInFully(harness, client, owner)
+    const invite = (headers: Record<string, string>) =>
+      client.call(
+        'post',
+        '/console/api/users/invitations',
+        { email: 'x@example.com', role: 'reviewer' },
+        headers,
+      )
+    expect((await invite({ 'x-csrf-token': '' })).status).toBe(403)
+    expect((await invite({ 'x-csrf-token': `${client.jar.csrf.slice(0, -1)}A` })).status).toBe(403)
+    expect((await invite({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await invite({ 'sec-fetch-site': 'same-site' })).status).toBe(403)
+    const login = await client.call(
+      'post',
+      '/console/api/login',
+      { email: owner.email, password: owner.password },
+      { 'sec-fetch-site': 'cross-site' },
+    )
+    expect(login.status).toBe(403)
+    expect((await client.get('/users')).body.invitations).toEqual([])
+  })
+
+  test('can be seen and ended, here, elsewhere and everywhere', async () => {
+    const here = consoleClient(harness)
+    const there = consoleClient(harness)
+    await signInFully(harness, here, owner)
+    await signInFully(harness, there, owner)
+    const { data } = (await here.get('/me/sessions')).body as {
+      data: { id: string; current: boolean; device: string; address: string }[]
+    }
+    expect(data.filter((session) => session.current)).toHaveLength(1)
+    expect(data[0]).toMatchObject({ device: 'Chrome on Linux', address: '198.51.100.7' })
+    const other = (await there.get('/me')).body.session.id as string
+    expect((await here.delete(`/me/sessions/${other}`)).status).toBe(204)
+    expect((await there.get('/me')).status).toBe(401)
+    expect((await here.delete(`/me/sessions/${other}`)).status).toBe(404)
+    await signInFully(harness, there, owner)
+    expect((await here.delete('/me/sessions')).status).toBe(204)
+    expect((await there.get('/me')).status).toBe(401)
+    expect((await here.post('/logout')).status).toBe(204)
+    expect(here.jar.cookie).toBe('')
+  })
+
+  test('asks for the password again before acts that could hand the house over', async () => {
+    const client = consoleClient(harness)
+    await signInFully(harness, client, owner)
+    harness.clock.advance({ minutes: 6 })
+    const refused = await client.post('/users/invitations', { email: 'x@example.com', role: 'reviewer' })
+    expect([refused.status, refused.headers['x-reauthenticate']]).toEqual([403, 'required'])
+    expect((await client.post('/me/reauthenticate', { password: owner.password })).status).toBe(400)
+    const code = nextCode(harness, owner.secret)
+    expect((await client.post('/me/reauthenticate', { password: 'not it at all', code })).status).toBe(422)
+    const before = client.jar.cookie
+    expect((await client.post('/me/reauthenticate', { password: owner.password, code })).status).toBe(200)
+    expect(client.jar.cookie).not.toBe(before)
+    const invited = await client.post('/users/invitations', { email: 'x@example.com', role: 'reviewer' })
+    expect(invited.status).toBe(201)
+  })
+})
+
+test('the audit log has every act by id, and no password, address of a mail or code', async () => {
+  const { actions, text } = await auditedBy(harness)
+  for (const action of [
+    'app.created',
+    'user.signed_in',
+    'user.sign_in_failed',
+    'user.second_factor_enrolled',
+    'user.signed_out',
+    'user.reauthenticated',
+  ])
+    expect(actions).toContain(action)
+  for (const personal of ['example.com', owner.password, password, owner.secret, owner.recovery_codes[0]])
+    expect(text).not.toContain(personal)
+})

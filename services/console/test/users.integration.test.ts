@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { recoverOwner } from '@kyc/common'
+import type { ServiceHarness } from '@kyc/testing'
+import { type ConsoleClient, consoleClient, nextCode, signInAndEnrol, signInFully } from './console-client.ts'
+import { auditedBy, type Owner, password, startTeam, type Team } from './team.ts'
+
+let harness: ServiceHarness
+let owner: Owner
+let asOwner: ConsoleClient
+let join: Team['join']
+
+beforeAll(async () => {
+  ;({ harness, owner, asOwner, join } = await startTeam())
+})
+afterAll(() => harness.close())
+
+describe('invitations and resets', () => {
+  test('a link works once, for an hour, and its token is stored nowhere', async () => {
+    const { client, token } = await join('reviewer', 'once@example.com')
+    expect((await client.post('/links/use', { token, password })).status).toBe(404)
+    expect((await client.post('/links/open', { token })).status).toBe(404)
+    await signInFully(harness, asOwner, owner)
+    const late = await asOwner.post('/users/invitations', { email: 'late@example.com', role: 'reviewer' })
+    const lateToken = (late.body.link as string).split('#')[1] ?? ''
+    expect((await client.post('/links/open', { token: lateToken })).body).toMatchObject({
+      kind: 'invitation',
+      email: 'late@example.com',
+    })
+    const dump = JSON.stringify((await harness.database.query('SELECT * FROM link')).rows)
+    expect(dump).not.toContain(lateToken)
+    harness.clock.advance({ hours: 1 })
+    expect((await client.post('/links/use', { token: lateToken, password })).status).toBe(404)
+  })
+
+  test('a refused password does not cost the link', async () => {
+    await signInFully(harness, asOwner, owner)
+    const invited = await asOwner.post('/users/invitations', { email: 'weak@example.com', role: 'reviewer' })
+    const token = (invited.body.link as string).split('#')[1] ?? ''
+    const client = consoleClient(harness)
+    expect((await client.post('/links/use', { token, password: 'password1234' })).status).toBe(422)
+    expect((await client.post('/links/use', { token, password: 'short' })).status).toBe(400)
+    expect((await client.post('/links/use', { token, password })).status).toBe(204)
+  })
+
+  test('of two who use one link at once, one is let in', async () => {
+    await signInFully(harness, asOwner, owner)
+    const invited = await asOwner.post('/users/invitations', { email: 'race@example.com', role: 'reviewer' })
+    const token = (invited.body.link as string).split('#')[1] ?? ''
+    const use = () => consoleClient(harness).post('/links/use', { token, password })
+    const statuses = (await Promise.all([use(), use(), use()])).map((reply) => reply.status)
+    expect(statuses.sort()).toEqual([204, 404, 404])
+  })
+
+  test('a reset sets the password, ends the sessions and leaves the second factor', async () => {
+    const { email, client } = await join('admin', 'forgetful@example.com')
+    const { secret } = await signInAndEnrol(harness, client, email, password)
+    await signInFully(harness, asOwner, owner)
+    const users = (await asOwner.get('/users')).body.data as { id: string; email: string }[]
+    const id = users.find((user) => user.email === email)?.id
+    const reset = await asOwner.post(`/users/${id}/password-reset`)
+    const token = (reset.body.link as string).split('#')[1] ?? ''
+    const next = 'another phrase, quite different'
+    expect((await consoleClient(harness).post('/links/use', { token, password: next })).status).toBe(204)
+    expect((await client.get('/me')).status).toBe(401)
+    const began = await client.post('/login', { email, password: next })
+    expect(began.body.state).toBe('second_factor')
+    const code = nextCode(harness, secret)
+    expect((await client.post('/login/second-factor', { code })).body.state).toBe('full')
+  })
+
+  test('an unknown address gets the same answer to a reset as a known one', async () => {
+    const client = consoleClient(harness, '203.0.113.90')
+    const known = await client.post('/password-reset', { email: owner.email })
+    const unknown = await client.post('/password-reset', { email: 'nobody@example.com' })
+    expect([known.status, unknown.status]).toEqual([204, 204])
+  })
+})
+
+describe('users', () => {
+  test("a disabled user's sessions end at once, and they cannot come back", async () => {
+    const { client, email } = await join('reviewer', 'leaver@example.com')
+    expect((await client.post('/login', { email, password })).body.state).toBe('full')
+    expect((await client.get('/apps')).status).toBe(200)
+    await signInFully(harness, asOwner, owner)
+    const users = (await asOwner.get('/users')).body.data as { id: string; email: string }[]
+    const id = users.find((user) => user.email === email)?.id
+    expect((await asOwner.patch(`/users/${id}`, { disabled: true })).status).toBe(200)
+    expect((await client.get('/apps')).status).toBe(401)
+    expect((await client.post('/login', { email, password })).status).toBe(401)
+  })
+
+  test('an admin manages reviewers and nobody else; a role that grows asks for a second factor', async () => {
+    const admin = await join('admin', 'admin@example.com')
+    await signInAndEnrol(harness, admin.client, admin.email, password)
+    const invite = (role: string) =>
+      admin.client.post('/users/invitations', { email: `by-admin-${role}@example.com`, role })
+    expect((await invite('reviewer')).status).toBe(201)
+    expect((await invite('admin')).status).toBe(403)
+    expect((await invite('owner')).status).toBe(403)
+    const users = (await admin.client.get('/users')).body.data as {
+      id: string
+      email: string
+      role: string
+    }[]
+    const ownerId = users.find((user) => user.email.toLowerCase() === 'owner@example.com')?.id
+    expect((await admin.client.patch(`/users/${ownerId}`, { disabled: true })).status).toBe(403)
+    expect((await admin.client.delete(`/users/${ownerId}/second-factor`)).status).toBe(403)
+
+    const reviewer = await join('reviewer', 'riser@example.com')
+    const id = ((await asOwner.get('/users')).body.data as { id: string; email: string }[]).find(
+      (user) => user.email === reviewer.email,
+    )?.id
+    expect((await admin.client.patch(`/users/${id}`, { role: 'admin' })).status).toBe(403)
+    expect((await asOwner.patch(`/users/${id}`, { role: 'admin' })).body.role).toBe('admin')
+    const began = await reviewer.client.post('/login', { email: reviewer.email, password })
+    expect(began.body.state).toBe('enrolment')
+  })
+
+  test('the last owner stays', async () => {
+    await signInFully(harness, asOwner, owner)
+    const { data } = (await asOwner.get('/users')).body as {
+      data: { id: string; email: string; role: string }[]
+    }
+    const me = (await asOwner.get('/me')).body.user.id as string
+    for (const other of data.filter((user) => user.role === 'owner' && user.id !== me)) {
+      expect((await asOwner.patch(`/users/${other.id}`, { disabled: true })).status).toBe(200)
+    }
+    expect((await asOwner.patch(`/users/${me}`, { disabled: true })).status).toBe(409)
+    expect((await asOwner.patch(`/users/${me}`, { role: 'admin' })).status).toBe(409)
+  })
+
+  test('changing the password needs the present one, refuses common ones and ends every other session', async () => {
+    const { client, email } = await join('reviewer', 'changer@example.com')
+    await client.post('/login', { email, password })
+    const other = consoleClient(harness)
+    await other.post('/login', { email, password })
+    const change = (current_password: string, new_password: string) =>
+      client.post('/me/password', { current_password, new_password })
+    expect((await change('wrong wrong wrong', 'something else entirely')).status).toBe(422)
+    expect((await change(password, 'Password123456')).status).toBe(422)
+    expect((await change(password, 'something else entirely')).status).toBe(200)
+    expect((await client.get('/me')).status).toBe(200)
+    expect((await other.get('/me')).status).toBe(401)
+  })
+})
+
+test('an operator can let an owner in again who lost everything, and nobody else', async () => {
+  const lost = await join('owner', 'lost@example.com')
+  await signInAndEnrol(harness, lost.client, lost.email, password)
+  const recovered = await harness.bus.request(recoverOwner, { email: 'LOST@example.com' })
+  expect((await lost.client.get('/me')).status).toBe(401)
+  expect((await lost.client.post('/login', { email: lost.email, password })).status).toBe(401)
+  const began = await lost.client.post('/login', recovered)
+  expect(began.body.state).toBe('enrolment')
+  for (const email of ['nobody@example.com', 'changer@example.com'])
+    await expect(harness.bus.request(recoverOwner, { email })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('the audit log has every act by id, and no password, address of a mail or code', async () => {
+  const { actions, text } = await auditedBy(harness)
+  for (const action of [
+    'user.invited',
+    'user.joined',
+    'user.password_reset',
+    'user.password_changed',
+    'user.changed',
+  ])
+    expect(actions).toContain(action)
+  for (const personal of ['example.com', owner.password, password, owner.secret, owner.recovery_codes[0]])
+    expect(text).not.toContain(personal)
+})
