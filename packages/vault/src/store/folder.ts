@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
+import { access, constants, type Stats } from 'node:fs'
 import {
   chmod,
   type FileHandle,
@@ -15,6 +15,7 @@ import {
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { VaultStorageError } from '../errors.ts'
 import type { Body, ObjectStore, StoredObject } from './object-store.ts'
+import { readWhole } from './read-whole.ts'
 import { systemErrorCode } from './system-error.ts'
 
 const partPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
@@ -63,20 +64,11 @@ export function folderStore(dir: string): ObjectStore {
   }
 
   async function read(name: string): Promise<Buffer | undefined> {
-    const file = await openToRead(pathOf(name))
-    if (!file) return undefined
     try {
-      const bytes = Buffer.allocUnsafe((await file.stat()).size)
-      let filled = 0
-      // `FileHandle.readFile` reads in small pieces and joins them; the size is known, for files never grow.
-      while (filled < bytes.length) {
-        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled)
-        if (bytesRead === 0) break
-        filled += bytesRead
-      }
-      return bytes.subarray(0, filled)
-    } finally {
-      await file.close()
+      return await readWhole(pathOf(name))
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
     }
   }
 
@@ -134,7 +126,7 @@ export function folderStore(dir: string): ObjectStore {
     write: (name, body, mode) => asStorageErrors(() => write(name, body, mode)),
     read: (name) => asStorageErrors(() => read(name)),
     stream: (name) => asStorageErrors(() => stream(name)),
-    exists: (name) => asStorageErrors(async () => (await statOrNothing(pathOf(name))) !== undefined),
+    exists: (name) => asStorageErrors(() => exists(pathOf(name))),
     delete: (name) => asStorageErrors(() => remove(name)),
     children: (folder) => childrenOf(pathOf(folder)),
     list,
@@ -202,6 +194,12 @@ async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Buffer>
     yield piece.subarray(0, bytesRead)
   }
 }
+
+/** Of a session's ledger entry, asked with every key and nearly never there: an answer without the cost of an error with its stack. */
+const exists = (path: string): Promise<boolean> =>
+  new Promise((answer, fail) =>
+    access(path, (error) => (!error || isMissing(error) ? answer(!error) : fail(error))),
+  )
 
 async function statOrNothing(path: string): Promise<Stats | undefined> {
   try {
