@@ -1,4 +1,5 @@
 export * from './compose.ts'
 export * from './process.ts'
+export * from './report-damage.ts'
 export * from './service.ts'
 export * from './vault.ts'

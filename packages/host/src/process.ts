@@ -17,6 +17,7 @@ import {
 } from '@kyc/runtime'
 import { z } from 'zod'
 import { busHooks, queueDepthJob } from './bus-metrics.ts'
+import { reportingDamage } from './report-damage.ts'
 import type { Service, ServiceDeps, ServiceSchema } from './service.ts'
 import { closedVault, openVault, type VaultSettings } from './vault.ts'
 
@@ -99,7 +100,7 @@ async function start<C extends ProcessSettings>(
   })
   closers.add('bus', () => bus.close())
 
-  const vault = vaultOf(config, logger)
+  const vault = vaultOf(config, { logger, metrics })
   if (config.VAULT_STORE !== undefined) await vault.check()
   const service = await create(
     {
@@ -138,10 +139,11 @@ async function start<C extends ProcessSettings>(
 }
 
 /** Only services whose configuration names a vault hold its key. */
-function vaultOf(config: ProcessSettings, logger: ServiceDeps['logger']) {
+function vaultOf(config: ProcessSettings, deps: Pick<ServiceDeps, 'logger' | 'metrics'>) {
   const { VAULT_STORE } = config
   if (VAULT_STORE === undefined) return closedVault()
-  return openVault({ ...config, VAULT_STORE }, { clock: systemClock, logger })
+  const vault = openVault({ ...config, VAULT_STORE }, { clock: systemClock, logger: deps.logger })
+  return reportingDamage(vault, deps)
 }
 
 /** Ends everything that was opened, newest first, then lets the process's loop run empty. */

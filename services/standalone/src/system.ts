@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { type Bus, inProcessBus, rabbitmqBus } from '@kyc/bus'
 import type { ServiceName } from '@kyc/common'
-import { openVault, type Service, type ServiceDeps, type ServiceSchema, type VaultSettings } from '@kyc/host'
+import {
+  openVault,
+  reportingDamage,
+  type Service,
+  type ServiceDeps,
+  type ServiceSchema,
+  type VaultSettings,
+} from '@kyc/host'
 import {
   createIdentityVerifier,
   generateIdentityKeys,
@@ -101,7 +108,7 @@ async function build(
       database,
       bus,
       verifyIdentity: await createIdentityVerifier(keys.publicKey, name, clock),
-      vault,
+      vault: reportingDamage(vault, { logger: own, metrics: measured }),
       models: createModelStore({ directory: config.MODELS_DIR, logger: own }),
       publicUrl: config.PUBLIC_URL,
     }

@@ -15,10 +15,11 @@ export async function countReferences(
   kept: Readonly<Record<string, string | null>> = {},
 ): Promise<Record<string, number>> {
   const { rows } = await sql.query<{ table_name: string }>(
-    `SELECT columns.table_name FROM information_schema.columns
-     JOIN information_schema.tables USING (table_schema, table_name)
-     WHERE table_schema = current_schema() AND column_name = 'session_id' AND table_type = 'BASE TABLE'
-     ORDER BY columns.table_name`,
+    `SELECT pg_class.relname AS table_name FROM pg_attribute
+     JOIN pg_class ON pg_class.oid = pg_attribute.attrelid
+     WHERE pg_class.relnamespace = current_schema()::regnamespace AND pg_class.relkind IN ('r', 'p')
+       AND pg_attribute.attname = 'session_id' AND NOT pg_attribute.attisdropped
+     ORDER BY pg_class.relname`,
   )
   const counted = rows.map((row) => row.table_name).filter((name) => !busTables.includes(name))
   for (const name of Object.keys(kept)) {
