@@ -27,12 +27,18 @@ export interface ReadingPoolOptions {
   readonly maxQueue?: number
   /** A photo that takes longer is given up and its thread replaced. */
   readonly timeoutMs?: number
+  /** After so long a thread that could not be started is tried again. */
+  readonly restartAfterMs?: number
+  /** Starts a thread that says when it is ready, and answers tasks. */
+  readonly start?: (models: ReadingModels) => Worker
 }
 
 interface Job {
   readonly task: ReadingTask
   readonly resolve: (reading: ScannedSide) => void
   readonly reject: (error: unknown) => void
+  /** Threads that ended under it. */
+  crashes: number
 }
 
 interface Reader {
@@ -41,11 +47,13 @@ interface Reader {
   timer: NodeJS.Timeout | undefined
 }
 
-const DEFAULTS = { maxQueue: 16, timeoutMs: 25_000 }
+const DEFAULTS = { maxQueue: 16, timeoutMs: 25_000, restartAfterMs: 5_000, start: startWorker }
+/** A photo that ends a second thread is to blame itself. */
+const mostCrashes = 2
 
 /**
  * Reads documents in worker threads: a bounded number at a time, a bounded number waiting, the rest refused. The
- * event loop stays free, and a reader that crashes or hangs fails its own photo only.
+ * event loop stays free. A reader that hangs fails its own photo only; the photo of one that crashes goes to another reader once.
  */
 export class ReadingPool {
   readonly #options: Required<Omit<ReadingPoolOptions, 'models'>> & { models: ReadingModels }
@@ -53,6 +61,8 @@ export class ReadingPool {
   readonly #queue: Job[] = []
   #nextId = 1
   #closed = false
+  #starting = 0
+  #restart: NodeJS.Timeout | undefined
 
   private constructor(options: ReadingPoolOptions) {
     this.#options = {
@@ -87,9 +97,12 @@ export class ReadingPool {
     if (this.#queue.length >= this.#options.maxQueue) {
       return Promise.reject(new UnavailableError('The document reader is busy.', 2))
     }
+    if (this.#readers.size === 0 && this.#starting === 0) {
+      return Promise.reject(new UnavailableError('The document reader is away.', 5))
+    }
     return new Promise((resolve, reject) => {
       const task: ReadingTask = { id: this.#nextId++, image, today: today.getTime() }
-      this.#queue.push({ task, resolve, reject })
+      this.#queue.push({ task, resolve, reject, crashes: 0 })
       this.#dispatch()
     })
   }
@@ -97,6 +110,7 @@ export class ReadingPool {
   /** Ends the threads; photos that wait or are being read are refused. */
   async close(): Promise<void> {
     this.#closed = true
+    clearTimeout(this.#restart)
     const stopping = new UnavailableError('The document reader is stopping.')
     for (const job of this.#queue.splice(0)) job.reject(stopping)
     const readers = [...this.#readers]
@@ -115,7 +129,7 @@ export class ReadingPool {
       if (!job) return
       reader.job = job
       reader.timer = setTimeout(
-        () => this.#replace(reader, new Error('reading took too long')),
+        () => this.#replace(reader, new Error('reading took too long'), 'hung'),
         this.#options.timeoutMs,
       )
       reader.worker.postMessage(job.task)
@@ -123,22 +137,29 @@ export class ReadingPool {
   }
 
   #startReader(): Promise<void> {
-    const worker = startWorker(this.#options.models)
+    const worker = this.#options.start(this.#options.models)
     const reader: Reader = { worker, job: null, timer: undefined }
-    return new Promise((resolve, reject) => {
+    this.#starting++
+    const started = new Promise<void>((resolve, reject) => {
       const failedToStart = (error: unknown) =>
         reject(error instanceof Error ? error : new Error(String(error)))
+      const endedBeforeReady = () => reject(new Error('the reader ended'))
       worker.once('error', failedToStart)
+      worker.once('exit', endedBeforeReady)
       worker.once('message', () => {
         worker.off('error', failedToStart)
+        worker.off('exit', endedBeforeReady)
         worker.on('message', (answer: ReadingAnswer) => this.#answer(reader, answer))
-        worker.on('error', (error) => this.#replace(reader, error))
-        worker.on('exit', () => this.#replace(reader, new Error('the reader ended')))
+        worker.on('error', (error) => this.#replace(reader, error, 'crashed'))
+        worker.on('exit', () => this.#replace(reader, new Error('the reader ended'), 'crashed'))
         if (this.#closed) void worker.terminate()
         else this.#readers.add(reader)
         this.#dispatch()
         resolve()
       })
+    })
+    return started.finally(() => {
+      this.#starting--
     })
   }
 
@@ -153,14 +174,25 @@ export class ReadingPool {
     this.#dispatch()
   }
 
-  #replace(reader: Reader, cause: unknown): void {
+  #replace(reader: Reader, cause: unknown, how: 'hung' | 'crashed'): void {
     if (!this.#readers.delete(reader)) return
     clearTimeout(reader.timer)
-    reader.job?.reject(new UnavailableError('The document could not be read now.', 1, cause))
+    const { job } = reader
     void reader.worker.terminate()
-    this.#startReader().catch(() => {
+    if (job && how === 'crashed' && ++job.crashes < mostCrashes) {
+      this.#queue.unshift(job)
+      this.#dispatch()
+    } else job?.reject(new UnavailableError('The document could not be read now.', 1, cause))
+    this.#startAnother()
+  }
+
+  /** In the place of a reader that is gone; tried again until one starts. */
+  #startAnother(): void {
+    this.#startReader().catch((cause: unknown) => {
+      if (this.#closed) return
+      this.#restart = setTimeout(() => this.#startAnother(), this.#options.restartAfterMs)
       // No reader is left to answer: refuse what waits instead of keeping it for ever.
-      if (this.#readers.size > 0) return
+      if (this.#readers.size > 0 || this.#starting > 0) return
       for (const job of this.#queue.splice(0))
         job.reject(new UnavailableError('The document reader is away.', 5, cause))
     })
