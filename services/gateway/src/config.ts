@@ -13,6 +13,8 @@ export const gatewaySettings = z.object({
   TRUSTED_PROXIES: list,
   /** A service that has not answered by then is answered for: 503. */
   UPSTREAM_TIMEOUT_SECONDS: integer(1, 300).default(30),
+  /** Requests of this replica that may wait for one service; those beyond are answered 503 at once. */
+  UPSTREAM_MAX_WAITING: integer(1, 10_000).default(128),
 })
 
 const schema = z.object({

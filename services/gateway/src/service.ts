@@ -40,6 +40,7 @@ export async function gatewayService(
   const gateway = createGateway({
     upstreams: config.upstreams,
     upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    maxWaiting: config.UPSTREAM_MAX_WAITING,
     routeOf: createRouteTable(),
     clientAddress: createClientAddress(config.TRUSTED_PROXIES),
     identityOf: createIdentities(await createIdentitySigner(config.INTERNAL_IDENTITY_PRIVATE_KEY, clock)),

@@ -14,14 +14,14 @@ function startUpstream(): Promise<{
   server: Server
   url: string
   seen: IncomingHttpHeaders[]
-  hang: { on: boolean }
+  hang: { on: boolean; only: string }
 }> {
   const seen: IncomingHttpHeaders[] = []
-  const hang = { on: false }
+  const hang = { on: false, only: '/' }
   const server = createServer((request, response) => {
     seen.push(request.headers)
     request.resume()
-    if (hang.on) return
+    if (hang.on && request.url?.startsWith(hang.only)) return
     const status = request.url?.startsWith('/flow/') ? 404 : 200
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"from":"upstream"}')
   })
@@ -59,6 +59,7 @@ beforeAll(async () => {
       RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: 2,
       TRUSTED_PROXIES: [],
       UPSTREAM_TIMEOUT_SECONDS: 1,
+      UPSTREAM_MAX_WAITING: 8,
       upstreams,
     }),
   )
@@ -184,6 +185,28 @@ describe('a request with a live key', () => {
     const silent = await api.get('/v1/workflows').set('x-api-key', key).expect(503)
     upstream.hang.on = false
     expect(silent.body.error.code).toBe('internal')
+  })
+
+  test('for which too many wait refuses the next at once, is asked again once they are gone, and holds up no other', async () => {
+    const { key } = await newKey()
+    const ask = (path: string) => api.get(path).set('x-api-key', key)
+    upstream.hang.only = '/v1/sessions'
+    upstream.hang.on = true
+    const before = upstream.seen.length
+    const waiting = Array.from({ length: 8 }, () => ask('/v1/sessions').then(({ status }) => status))
+    while (upstream.seen.length < before + 8) await new Promise((resume) => setImmediate(resume))
+    const began = Date.now()
+    const refused = await ask('/v1/sessions')
+    expect(refused.status).toBe(503)
+    expect(refused.headers['retry-after']).toBe('1')
+    expect(refused.body.error.message).toContain('Too many requests are waiting')
+    // Well before the second that those who wait are given.
+    expect(Date.now() - began).toBeLessThan(500)
+    await ask('/v1/webhook-deliveries').expect(200)
+    expect(await Promise.all(waiting)).toEqual(Array(8).fill(503))
+    upstream.hang.on = false
+    upstream.hang.only = '/'
+    await ask('/v1/sessions').expect(200)
   })
 
   test('whose body is announced as too large is refused unread', async () => {

@@ -41,6 +41,7 @@ const gateway = await gatewayService(
     RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: 1_000_000,
     TRUSTED_PROXIES: [],
     UPSTREAM_TIMEOUT_SECONDS: 30,
+    UPSTREAM_MAX_WAITING: 128,
     REDIS_URL: undefined,
     upstreams: Object.fromEntries(names.map((name) => [name, target])) as Upstreams,
   },

@@ -17,19 +17,32 @@ const staleConnection = new Set(['ECONNRESET', 'EPIPE'])
 /** Shorter than a stopping service goes on serving, so that it never cuts an idle connection under a request. */
 const idleConnectionMs = 3_000
 
-/** One proxy per service, over kept-alive connections. */
+/** Told that a request waits for a service (1), or no longer (-1). */
+type OnWaiting = (service: keyof Upstreams, change: 1 | -1) => void
+
+/**
+ * One proxy per service, over kept-alive connections. At most `maxWaiting` requests wait for one service's answer to begin; those
+ * beyond are refused at once: what a service cannot take anyway must not make everybody wait. Answers that stream wait for nothing.
+ */
 export function createForwards(
   upstreams: Upstreams,
-  options: { timeoutMs: number; onAnswer: OnAnswer; onFailure: OnFailure },
+  options: {
+    timeoutMs: number
+    maxWaiting: number
+    onAnswer: OnAnswer
+    onFailure: OnFailure
+    onWaiting: OnWaiting
+  },
 ): { forward: Record<keyof Upstreams, Forward>; close: () => void } {
   const agent = new Agent({
     keepAlive: true,
-    maxSockets: 256,
     maxFreeSockets: 64,
     scheduling: 'lifo',
     timeout: idleConnectionMs,
   })
   const retried = new WeakSet<IncomingMessage>()
+  /** What ends the wait of a request that was let through. */
+  const waits = new WeakMap<IncomingMessage, () => void>()
 
   const forwardTo = (service: keyof Upstreams): Forward => {
     const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
@@ -39,7 +52,10 @@ export function createForwards(
       proxyTimeout: options.timeoutMs,
       timeout: options.timeoutMs + 5_000,
       on: {
-        proxyRes: (answer, request) => options.onAnswer(request, answer.statusCode ?? 502),
+        proxyRes: (answer, request) => {
+          waits.get(request)?.()
+          options.onAnswer(request, answer.statusCode ?? 502)
+        },
         error: (cause, request, response) => {
           if (!(response instanceof ServerResponse)) {
             response.destroy()
@@ -72,7 +88,27 @@ export function createForwards(
     const send: Forward = (request, response) => {
       void middleware(request, response, () => {})
     }
-    return send
+    let waiting = 0
+    return (request, response) => {
+      if (waiting >= options.maxWaiting) {
+        options.onFailure(
+          request,
+          response,
+          new UnavailableError('Too many requests are waiting; it is safe to retry.', 1),
+        )
+        return
+      }
+      waiting++
+      options.onWaiting(service, 1)
+      const end = () => {
+        if (!waits.delete(request)) return
+        waiting--
+        options.onWaiting(service, -1)
+      }
+      waits.set(request, end)
+      response.once('close', end)
+      send(request, response)
+    }
   }
 
   return {

@@ -26,6 +26,8 @@ import type { securityHeaders } from './security-headers.ts'
 export type GatewayParts = {
   upstreams: Upstreams
   upstreamTimeoutMs: number
+  /** Requests that may wait for one service at a time. */
+  maxWaiting: number
   routeOf: ReturnType<typeof createRouteTable>
   clientAddress: ReturnType<typeof createClientAddress>
   identityOf: ReturnType<typeof createIdentities>
@@ -55,8 +57,21 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     ['operation', 'status'],
   )
 
+  const waiting = parts.metrics.gauge(
+    'gateway_waiting_requests',
+    'Requests whose answer by a service has not begun',
+    ['upstream'],
+  )
+  const refused = parts.metrics.counter(
+    'gateway_refused_requests_total',
+    'Requests refused because too many waited for a service, or because it gave no answer',
+    ['reason'],
+  )
+
   const { forward, close } = createForwards(parts.upstreams, {
     timeoutMs: parts.upstreamTimeoutMs,
+    maxWaiting: parts.maxWaiting,
+    onWaiting: (upstream, change) => waiting.inc({ upstream }, change),
     onAnswer: (request, status) => {
       const flow = flows.get(request)
       if (!flow) return
@@ -64,6 +79,12 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
       else if (status < 500) knownTokens.set(flow.tokenHash, true)
     },
     onFailure: (request, response, error) => {
+      refused.inc({ reason: error.cause === undefined ? 'too_many' : 'no_answer' })
+      // A thousand refusals a second are a rate to look at, not lines to read.
+      if (error.cause === undefined) {
+        sendError(response, error)
+        return
+      }
       logger.warn('a service gave no answer', {
         request_id: request.headers[requestIdHeader],
         error: error.cause,
