@@ -12,8 +12,17 @@ import type { Logger } from '@kyc/runtime'
 
 export type RunningServer = { port: number; url: string; server: Server; stop(): Promise<void> }
 
-/** Longer than any proxy in front keeps an idle connection, so that the proxy closes first. */
-const keepAliveMs = 75_000
+/** How long a client may take; one that is slower gets 400 and its socket is freed. */
+const patience = {
+  /** Longer than any proxy in front keeps an idle connection, so that the proxy closes first. */
+  keepAliveMs: 75_000,
+  /** From the connection, or the request before, to the last header. */
+  headersMs: 15_000,
+  /** To the last byte of the body: 10 MB at 1.4 Mbit/s. */
+  requestMs: 60_000,
+  /** How often sockets are held against these. */
+  checkEveryMs: 2_000,
+}
 
 /**
  * Listens. Stopping goes on serving for `drainMs`, each answer with `connection: close`, so that clients with idle
@@ -22,7 +31,14 @@ const keepAliveMs = 75_000
  */
 export function startServer(
   listener: RequestListener,
-  options: { port: number; host: string; logger: Logger; stopWithinMs?: number; drainMs?: number },
+  options: {
+    port: number
+    host: string
+    logger: Logger
+    stopWithinMs?: number
+    drainMs?: number
+    patience?: typeof patience
+  },
 ): Promise<RunningServer> {
   let stopping = false
   /** Says `connection: close` as the last word: a proxied answer brings a `connection` header of its own. */
@@ -32,10 +48,17 @@ export function startServer(
       return (super.writeHead as (status: number, ...rest: unknown[]) => this).call(this, statusCode, ...rest)
     }
   }
-  const server = createServer({ ServerResponse: OrderlyResponse }, listener)
-  server.keepAliveTimeout = keepAliveMs
-  server.headersTimeout = 15_000
-  server.requestTimeout = 60_000
+  const { keepAliveMs, headersMs, requestMs, checkEveryMs } = options.patience ?? patience
+  const server = createServer(
+    {
+      ServerResponse: OrderlyResponse,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+    },
+    listener,
+  )
   server.maxRequestsPerSocket = 0
   server.on('clientError', refuseUnreadable)
 

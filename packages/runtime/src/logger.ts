@@ -1,4 +1,5 @@
 import winston from 'winston'
+import { logOutput } from './log-output.ts'
 
 /** What a part of the system may do with a logger. Messages are fixed texts; values go into the fields. */
 export type Logger = {
@@ -76,11 +77,7 @@ export function createLogger(options: {
       winston.format.timestamp(),
       winston.format.json(),
     ),
-    transports: [
-      options.stream
-        ? new winston.transports.Stream({ stream: options.stream })
-        : new winston.transports.Console(),
-    ],
+    transports: [new winston.transports.Stream({ stream: options.stream ?? logOutput() })],
   }) as Logger
 }
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { droppedLogLines } from './log-output.ts'
 
 /** One registry per service, so that several can live in one process. */
 export type Metrics = {
@@ -26,6 +27,7 @@ export function createMetrics(service: string, options: { process?: boolean } = 
   registry.setDefaultLabels({ service })
   if (options.process) collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  countDroppedLogLines(registers)
   // Two routers of one service may measure the same thing: the second gets the metric of the first.
   const known = <M>(name: string, make: () => M): M =>
     (registry.getSingleMetric(name) as M | undefined) ?? make()
@@ -41,4 +43,17 @@ export function createMetrics(service: string, options: { process?: boolean } = 
     histogram: (name, help, labels = [], buckets = durationBuckets) =>
       known(name, () => new Histogram({ name, help, labelNames: labels, registers, buckets })),
   }
+}
+
+/** The process has one log, so every service in it tells the same number. */
+function countDroppedLogLines(registers: Registry[]): void {
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that could not be written, of the whole process',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(droppedLogLines())
+    },
+  })
 }
