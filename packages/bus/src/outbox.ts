@@ -63,7 +63,8 @@ export function createOutbox(options: { schema?: string; clock?: Clock } = {}): 
         correlationId ?? null,
         traceparent ?? null,
         now.toISOString(),
-        new Date(now.getTime() + (delayMs ?? 0)).toISOString(),
+        // Without a delay it is due by any clock: one that is set back neither holds it up nor lets a later one overtake it.
+        delayMs ? new Date(now.getTime() + delayMs).toISOString() : '-infinity',
       ])
       return id
     },

@@ -87,7 +87,7 @@ export function relayStore(database: Database) {
     async lag(now: Date): Promise<{ pending: number; oldestAgeSeconds: number }> {
       const { rows } = await database.query<{ pending: number; oldest_ms: number | null }>(
         `SELECT count(*)::int AS pending,
-           (extract(epoch FROM min(available_at)) * 1000)::float8 AS oldest_ms
+           (extract(epoch FROM min(greatest(available_at, occurred_at))) * 1000)::float8 AS oldest_ms
          FROM ${outbox} WHERE sent_at IS NULL AND available_at <= $1`,
         [now.toISOString()],
       )

@@ -20,7 +20,7 @@ export async function runPurges(operations: Operations): Promise<OpenPurges> {
   await ask(operations, takeUnconfirmedPurges, askAgainAfterMs)
   await ask(operations, takeUnsweptPurges, sweepAfterMs)
   const { count, oldest } = await openPurges(operations.database)
-  const age = oldest ? operations.clock.now().getTime() - oldest.getTime() : 0
+  const age = oldest ? Math.max(0, operations.clock.now().getTime() - oldest.getTime()) : 0
   if (age > alarmAfterMs) {
     const oldest_minutes = Math.round(age / 60_000)
     operations.logger.error('purges are not confirmed by every service', { open: count, oldest_minutes })

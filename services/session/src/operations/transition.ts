@@ -112,7 +112,8 @@ export async function writeMove(
   )
   operations.measures.moves.inc({ status, reason: decision_reason ?? '' })
   if (before.status === 'processing' && submitted_at) {
-    operations.measures.decisions.observe((at.getTime() - submitted_at.getTime()) / 1000)
+    // A clock that was set back makes no negative durations.
+    operations.measures.decisions.observe(Math.max(0, at.getTime() - submitted_at.getTime()) / 1000)
   }
 }
 
