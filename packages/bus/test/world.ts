@@ -32,6 +32,7 @@ export const fastTiersMs = [30, 60, 90]
 export async function startPostgres() {
   const { url, drop } = await createTestDatabase()
   return {
+    url,
     open: (schema: string) => openDatabase({ url, schema, logger: silentLogger, poolSize: 6 }),
     stop: drop,
   }
