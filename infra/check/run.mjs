@@ -63,7 +63,7 @@ report('alerts and dashboards use metrics that exist; each alert has a runbook',
 report('migrations only add, or say that they take away what nobody uses', checkMigrations())
 report('settings of Compose and Kubernetes are read by somebody, and explained', checkSettings())
 
-for (const overlay of ['development', 'production']) checkOverlay(`k8s/overlays/${overlay}`)
+for (const overlay of ['development', 'production', 'air-gapped']) checkOverlay(`k8s/overlays/${overlay}`)
 
 function checkOverlay(folder) {
   const render = tool('kubectl') ? ['kubectl', 'kustomize'] : ['kustomize', 'build']

@@ -51,11 +51,14 @@ export class Screening {
     this.harness = harness
   }
 
-  /** Starts on a new folder that holds `files`. */
-  static async start(files: Record<string, string>): Promise<Screening> {
+  /** Starts on a new folder that holds `files`, with further `settings`. */
+  static async start(
+    files: Record<string, string | Uint8Array>,
+    settings: Record<string, string> = {},
+  ): Promise<Screening> {
     const folder = await mkdtemp(join(tmpdir(), 'kyc-lists-'))
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-    const config = readSanctionsConfig({ SANCTIONS_DIR: folder })
+    const config = readSanctionsConfig({ ...settings, SANCTIONS_DIR: folder })
     let screening: Screening | undefined
     const harness = await startService(
       'sanctions-screening',
@@ -175,11 +178,19 @@ export class Screening {
     })
   }
 
-  /** Puts a newer publication into the folder and waits until its update was told and heard. */
-  async publish(name: string, content: string): Promise<void> {
+  /** Puts a file into the folder; what reads it is up to the caller. */
+  async put(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.folder, name), content)
+  }
+
+  /** Puts a newer publication of `day` into the folder and waits until its update was told and heard. */
+  async publish(
+    name: string,
+    content: string | Uint8Array,
+    day = name.match(/\d{4}-\d{2}-\d{2}/)?.[0] ?? '',
+  ): Promise<void> {
+    await this.put(name, content)
     const told = new Promise<void>((resolve) => {
-      const day = name.match(/\d{4}-\d{2}-\d{2}/)?.[0] ?? ''
       this.onUpdate = (version) => {
         if (version.startsWith(day)) resolve()
       }
