@@ -1,3 +1,4 @@
+export * from './bus-metrics.ts'
 export * from './compose.ts'
 export * from './process.ts'
 export * from './report-damage.ts'

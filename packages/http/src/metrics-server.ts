@@ -26,8 +26,29 @@ export function startMetricsServer(
       (texts) =>
         response
           .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
-          .end(texts.join('\n')),
+          .end(oneExposition(texts)),
       () => response.writeHead(500).end(),
     )
   }, options)
+}
+
+/** Several registries in one text, each metric described once, as the format demands. */
+export function oneExposition(texts: readonly string[]): string {
+  const metrics = new Map<string, { description: string[]; samples: string[] }>()
+  for (const block of texts.flatMap((text) => text.split(/\n(?=# HELP )/))) {
+    const lines = block.split('\n').filter((line) => line !== '')
+    const name = lines[0]?.split(' ')[2]
+    if (name === undefined) continue
+    const isSample = (line: string) => !line.startsWith('#')
+    const known = metrics.get(name)
+    if (known) known.samples.push(...lines.filter(isSample))
+    else
+      metrics.set(name, {
+        description: lines.filter((line) => !isSample(line)),
+        samples: lines.filter(isSample),
+      })
+  }
+  return [...metrics.values()]
+    .map(({ description, samples }) => `${[...description, ...samples].join('\n')}\n`)
+    .join('\n')
 }

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { type Bus, inProcessBus, rabbitmqBus } from '@kyc/bus'
 import type { ServiceName } from '@kyc/common'
 import {
+  busHooks,
   openVault,
+  queueDepthJob,
   reportingDamage,
   type Service,
   type ServiceDeps,
@@ -90,11 +92,12 @@ async function build(
   closers.add('traces', await startTracing('standalone', config.OTEL_EXPORTER_OTLP_ENDPOINT))
   const secrets = await loadSecrets(join(config.DATA_DIR, 'secrets.json'))
   const url = await databaseUrl(config, logger, closers)
-  const bus = await openBus(config, url, { clock, logger, closers })
+  const shared = createMetrics('standalone', { process: true })
+  const bus = await openBus(config, url, { clock, logger, closers, metrics: shared })
   const keys = identityKeys ?? (await generateIdentityKeys())
   const vault = openVault(vaultSettings(config, secrets.vault_key), { clock, logger })
   await vault.check()
-  const metrics: Metrics[] = []
+  const metrics: Metrics[] = [shared]
   const dependencies = async (name: ServiceName, schema: ServiceSchema): Promise<ServiceDeps> => {
     const own = logger.child({ service: name })
     const database = await openDatabase({ url, ...schema, poolSize: 12, logger: own })
@@ -109,7 +112,7 @@ async function build(
       bus,
       verifyIdentity: await createIdentityVerifier(keys.publicKey, name, clock),
       vault: reportingDamage(vault, { logger: own, metrics: measured }),
-      models: createModelStore({ directory: config.MODELS_DIR, logger: own }),
+      models: createModelStore({ directory: config.MODELS_DIR, logger: own, metrics: measured }),
       publicUrl: config.PUBLIC_URL,
     }
   }
@@ -142,6 +145,9 @@ async function build(
     logger,
   })
   if (config.METRICS_PORT !== undefined) {
+    const depths = queueDepthJob(bus, { metrics: shared, logger })
+    await depths.start()
+    closers.add('queue depth', () => depths.stop())
     const ready = () => gateway.ready()
     const server = await startMetricsServer(metrics, ready, {
       port: config.METRICS_PORT,
@@ -205,13 +211,14 @@ async function databaseUrl(config: StandaloneConfig, logger: Logger, closers: Cl
 async function openBus(
   config: StandaloneConfig,
   url: string,
-  { clock, logger, closers }: { clock: Clock; logger: Logger; closers: Closers },
+  { clock, logger, closers, metrics }: { clock: Clock; logger: Logger; closers: Closers; metrics: Metrics },
 ): Promise<Bus> {
+  const hooks = busHooks(metrics)
   if (config.RABBITMQ_URL)
-    return rabbitmqBus({ url: config.RABBITMQ_URL, service: 'standalone', logger, clock })
+    return rabbitmqBus({ url: config.RABBITMQ_URL, service: 'standalone', logger, clock, hooks })
   const database = await openDatabase({ url, schema: 'bus', poolSize: 12, logger })
   closers.add('bus: database', () => database.close())
-  return inProcessBus({ database, logger, clock })
+  return inProcessBus({ database, logger, clock, hooks })
 }
 
 const serveInside = (service: Service, logger: Logger): Promise<RunningServer> =>

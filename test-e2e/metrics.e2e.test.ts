@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePort } from '@kyc/runtime'
+import { apiClient } from './support/api.ts'
+import { startTestSystem, type TestSystem } from './support/system.ts'
+import { until } from './support/until.ts'
+
+describe('the metrics of all services in one process', () => {
+  let system: TestSystem
+  let metricsUrl: string
+  beforeAll(async () => {
+    const port = await freePort()
+    metricsUrl = `http://127.0.0.1:${port}`
+    system = await startTestSystem({ METRICS_PORT: String(port) })
+  })
+  afterAll(() => system.close())
+
+  const metrics = async () => (await fetch(`${metricsUrl}/metrics`)).text()
+
+  test('tell of the bus what they tell of it beside RabbitMQ, and of the process', async () => {
+    const api = apiClient(system.url, system.app.api_key)
+    const { body } = await api.post<{ session_id: string }>('/v1/sessions', {
+      metadata: { test_scenario: 'approved' },
+    })
+    await api.post(`/v1/test/sessions/${body.session_id}/advance`, { to: 'processing' })
+    const text = await until(
+      metrics,
+      (all) =>
+        /^bus_handle_seconds_count\{[^}]*queue="session\.check\.completed"[^}]*\} [1-9]/m.test(all) &&
+        /^session_transitions_total\{[^}]*status="approved"[^}]*\} 1$/m.test(all),
+    )
+    expect(text).toMatch(
+      /^bus_published_total\{[^}]*event="session\.submitted"[^}]*outcome="sent"[^}]*\} 1$/m,
+    )
+    expect(text).toMatch(/^bus_message_age_seconds_count\{[^}]*queue="session\.check\.completed"/m)
+    expect(text).toMatch(/^process_resident_memory_bytes\{[^}]*service="standalone"[^}]*\} \d+/m)
+    expect(text).toMatch(/^outbox_pending\{service="session"\} \d/m)
+  })
+
+  test('describe every metric once, and readiness is told beside them', async () => {
+    const described = [...(await metrics()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+    expect(described.length).toBeGreaterThan(30)
+    expect(described.filter((name, index) => described.indexOf(name) !== index)).toEqual([])
+    expect((await fetch(`${metricsUrl}/ready`)).status).toBe(200)
+  })
+})
