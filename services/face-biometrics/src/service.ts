@@ -8,6 +8,7 @@ import {
   type ServiceDeps,
   type ServiceSchema,
 } from '@kyc/host'
+import { prismaTransactions } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { FaceBiometricsConfig } from './config.ts'
 import { FaceEngine } from './engine/face-engine.ts'
@@ -40,7 +41,10 @@ export async function faceBiometricsService(
     concurrency: config.FACE_CONCURRENCY,
     queueLimit: config.FACE_QUEUE_LIMIT,
   })
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(database.pool, { schema: database.schema }),
+    transactionOptions: prismaTransactions,
+  })
   const operations: Operations = {
     clock,
     database,

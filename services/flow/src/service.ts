@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createOutbox } from '@kyc/bus'
 import { composeService, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import { prismaTransactions } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { FlowConfig } from './config.ts'
 import { loadPages } from './http/page.ts'
@@ -26,7 +27,10 @@ export async function flowService(deps: ServiceDeps, config: FlowConfig): Promis
     vault,
     logger,
     bus,
-    prisma: new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) }),
+    prisma: new PrismaClient({
+      adapter: new PrismaPg(database.pool, { schema: database.schema }),
+      transactionOptions: prismaTransactions,
+    }),
     outbox: createOutbox({ clock }),
     config,
     mailer: createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM }),

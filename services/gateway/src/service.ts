@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { createDocs } from '@kyc/docs-site'
 import type { Service, ServiceDeps, ServiceSchema } from '@kyc/host'
 import { createIdentitySigner, openApiDocument } from '@kyc/http'
-import { readiness } from '@kyc/runtime'
+import { prismaTransactions, readiness } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { GatewayConfig } from './config.ts'
 import { createClientAddress } from './domain/client-address.ts'
@@ -29,7 +29,10 @@ export async function gatewayService(
   config: GatewayConfig,
 ): Promise<Service> {
   const { database, clock, logger, metrics, bus } = deps
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(database.pool, { schema: database.schema }),
+    transactionOptions: prismaTransactions,
+  })
   const keys = createKeyCache({ database, clock, logger })
   const limits = createLimits({
     redisUrl: config.REDIS_URL,

@@ -8,6 +8,7 @@ import {
   type ServiceDeps,
   type ServiceSchema,
 } from '@kyc/host'
+import { prismaTransactions } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SessionConfig } from './config.ts'
 import { sessionRouter } from './http/routes.ts'
@@ -35,7 +36,10 @@ export const sessionSchema: ServiceSchema = {
 /** What the operations work with, of what the process was given. */
 export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operations {
   const { database, clock, vault, logger, bus, metrics } = deps
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(database.pool, { schema: database.schema }),
+    transactionOptions: prismaTransactions,
+  })
   return {
     clock,
     database,

@@ -1,8 +1,11 @@
-import type { PooledDatabase } from '@kyc/runtime'
+import { type PooledDatabase, prismaTransactions } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { PrismaClient } from './generated/client.ts'
 
 export type Prisma = PrismaClient
 
 export const createPrisma = (database: PooledDatabase): Prisma =>
-  new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) })
+  new PrismaClient({
+    adapter: new PrismaPg(database.pool, { schema: database.schema }),
+    transactionOptions: prismaTransactions,
+  })
