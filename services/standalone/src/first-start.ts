@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Bus } from '@kyc/bus'
 import { PublicError, setUpApp } from '@kyc/common'
 import type { Logger } from '@kyc/runtime'
@@ -16,7 +17,9 @@ const file = z.object({
 export type FirstApp = z.infer<typeof file>
 
 const ownerEmail = 'owner@localhost.localdomain'
-const attempts = 3
+/** How long a first start goes on trying, and how long it waits between. */
+const patienceMs = 120_000
+const pauseMs = 1_000
 
 /** Makes a test app with its default workflow, key, webhook secret and owner, once. */
 export async function ensureFirstApp(options: {
@@ -56,7 +59,8 @@ async function setUp({
   webhookUrl: string | undefined
   logger: Logger
 }) {
-  for (let attempt = 1; ; attempt++) {
+  const began = performance.now()
+  for (;;) {
     try {
       return await bus.request(setUpApp, {
         name: 'Example app',
@@ -66,8 +70,9 @@ async function setUp({
       })
     } catch (error) {
       const refused = error instanceof PublicError && error.code !== 'internal'
-      if (refused || attempt === attempts) throw error
-      logger.warn('The first app could not be made; trying again', { attempt, error })
+      if (refused || performance.now() - began > patienceMs) throw error
+      logger.warn('The first app could not be made; trying again', { error })
+      await delay(pauseMs)
     }
   }
 }
