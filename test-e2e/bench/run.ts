@@ -1,16 +1,20 @@
 // `bench [name …]`: runs the named benchmarks, or all of them, each in a process of its own, and prints one section for each.
-// Without names, or with `--report` before them, it also writes docs/benchmarks.md, after each section anew: a run that is
-// cut short leaves what it has. A benchmark that fails says so in its section and stops nobody.
+// Without names, or with `--report` before them, it also renews their sections of docs/benchmarks.md, each as soon as it is
+// measured; sections of benchmarks that do not run stay. One that takes long keeps what it has so far: cut short, it leaves that.
+// A benchmark that fails says so in its section and stops nobody.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { mergeSections, readSections, writeReport } from './support/report.ts'
 
-type Bench = { name: string; run: () => Promise<string> }
+/** `keep` is given the section so far, whenever there is more of it. */
+type Bench = { name: string; run: (keep: (section: string) => void) => Promise<string> }
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const reportFile = `${root}docs/benchmarks.md`
 /** Shared helpers stand in folders; every file here is a benchmark. */
 const available = readdirSync(folder)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
@@ -20,32 +24,42 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function runHere(bench: string): Promise<void> {
   const { run } = (await import(`./${bench}.ts`)) as Bench
-  say(await run())
+  process.send?.({ section: await run((section) => process.send?.({ section })) })
+  process.disconnect?.()
 }
 
 /** The section of a benchmark, run by this script in another process: what one leaves in memory disturbs no other. */
-async function runApart(bench: string): Promise<string> {
+async function runApart(bench: string, keep: (section: string) => void): Promise<string> {
   const began = performance.now()
   const child = spawn(
     process.execPath,
     [...process.execArgv, fileURLToPath(import.meta.url), '--here', bench],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, KYC_BENCH_REPORT: report ? '1' : '0' },
     },
   )
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  // A benchmark that is told to end may still say what it has.
+  const end = () => child.kill('SIGTERM')
+  process.on('SIGTERM', end)
+  let text = ''
+  const took = () => `_${Math.round((performance.now() - began) / 1000)} s, ${setting()}_`
+  child.on('message', ({ section }: { section: string }) => {
+    text = section.trim()
+    keep(`${text}\n\n_Under way._`)
+  })
   const [code] = (await once(child, 'close')) as [number | null]
-  const text = Buffer.concat(chunks).toString('utf8').trim()
-  const took = `${Math.round((performance.now() - began) / 1000)} s`
-  if (code !== 0)
-    return `## ${bench}\n\nDid not finish (exit code ${code ?? 'none'}, ${took}).\n\n${text}`.trim()
-  return `${text}\n\n_${took}_`
+  process.off('SIGTERM', end)
+  if (code === 0) return `${text}\n\n${took()}`
+  const cut = `Did not finish (exit code ${code ?? 'none'}).`
+  return text === '' ? `## ${bench}\n\n${cut}\n\n${took()}` : `${text}\n\n${cut}\n\n${took()}`
 }
 
-function machine(): string {
+/** When and on what a section was measured. */
+function setting(): string {
   const memory = Math.round(totalmem() / 2 ** 30)
-  return `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${memory} GiB, ${process.platform} ${process.arch}`
+  const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${memory} GiB, ${process.platform} ${process.arch}`
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}; ${versions()}`
 }
 
 /** What the figures depend on, as the lock file has it. */
@@ -69,6 +83,12 @@ function versions(): string {
     .join(', ')
 }
 
+/** Puts a section into the report as it is at this moment: two runs side by side do not undo each other. */
+function renew(bench: string, text: string): void {
+  const before = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : ''
+  writeFileSync(reportFile, writeReport(mergeSections(readSections(before), [{ bench, text }])))
+}
+
 const given = process.argv.slice(2)
 const [first, ...rest] = given.filter((argument) => argument !== '--report')
 const report = first === undefined || given.includes('--report')
@@ -81,19 +101,17 @@ if (first === '--here') {
   process.stderr.write(`no benchmark ${unknown.join(', ')}; there are: ${available.join(', ')}\n`)
   process.exitCode = 2
 } else {
-  const head = `${machine()}\n${versions()}`
-  say(`${head}\n`)
-  const sections: string[] = []
+  let ending = false
+  process.on('SIGTERM', () => {
+    ending = true
+  })
   for (const bench of chosen) {
-    const section = await runApart(bench)
+    if (ending) break
+    const section = await runApart(bench, (text) => {
+      if (report) renew(bench, text)
+    })
     say(`${section}\n`)
-    sections.push(section)
     if (section.includes('\nDid not finish')) process.exitCode = 1
-    if (report) writeReport(head, sections)
+    if (report) renew(bench, section)
   }
-}
-
-function writeReport(head: string, sections: readonly string[]): void {
-  const intro = `# Benchmarks\n\nWritten by \`npx --yes pnpm bench\` on ${new Date().toISOString().slice(0, 10)}. Peers run in the same process or beside it, in turn; each section says how.\n`
-  writeFileSync(`${root}docs/benchmarks.md`, `${[intro, head, ...sections].join('\n\n')}\n`)
 }

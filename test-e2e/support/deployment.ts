@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { rabbitmqBus } from '@kyc/bus'
 import { setUpApp } from '@kyc/common'
 import { generateIdentityKeys } from '@kyc/http'
-import { randomText, silentLogger, systemClock } from '@kyc/runtime'
-import { createTestDatabase, modelsDir, sharedDir, startRabbitmq } from '@kyc/testing'
+import { randomText, silentLogger, startEmbeddedPostgres, systemClock } from '@kyc/runtime'
+import { createTestDatabase, modelsDir, sharedDir, startRabbitmq, type TestDatabase } from '@kyc/testing'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type ServiceProcess, startProcess, untilUp } from './process.ts'
 import { temporaryFolder } from './system.ts'
@@ -39,12 +39,17 @@ export async function startDeployment(
     webhookUrl?: string
     replicas?: Partial<Record<DeployedService, number>>
     environment?: Partial<Record<DeployedService, Record<string, string>>>
+    /** A PostgreSQL of its own that flushes every commit, with these settings beside its defaults. */
+    durable?: Record<string, string>
+    /** A database that is there already, and stays. */
+    database?: TestDatabase
   } = {},
 ) {
   const folder = await temporaryFolder()
   const [broker, database, keys] = await Promise.all([
     startRabbitmq(),
-    createTestDatabase(),
+    options.database ??
+      (options.durable ? durableDatabase(join(folder, 'postgres'), options.durable) : createTestDatabase()),
     generateIdentityKeys(),
   ])
   const balancers = new Map<DeployedService, Balancer>()
@@ -100,11 +105,13 @@ export async function startDeployment(
     return replica
   }
 
-  /** SIGTERM, as a cluster does it: the process is told before every node knows. Its exit code. */
+  /** SIGTERM, as a cluster does it: the process is told before every node knows. Its exit code. One that has ended is taken out. */
   async function remove(service: DeployedService, replica: Replica): Promise<number | null> {
-    const ended = once(replica.process.child, 'exit')
-    replica.process.child.kill('SIGTERM')
-    await delay(endpointsLagMs)
+    const { child } = replica.process
+    const gone = child.exitCode !== null || child.signalCode !== null
+    const ended = gone ? Promise.resolve([child.exitCode]) : once(child, 'exit')
+    child.kill('SIGTERM')
+    if (!gone) await delay(endpointsLagMs)
     balancers.get(service)?.remove(replica.port)
     running.set(
       service,
@@ -161,6 +168,13 @@ export async function startDeployment(
     },
   }
 }
+
+/** A server as the product starts it: what was acknowledged is on disk. */
+async function durableDatabase(folder: string, settings: Record<string, string>): Promise<TestDatabase> {
+  const server = await startEmbeddedPostgres({ folder, logger: silentLogger, settings })
+  return { url: server.url, drop: () => server.stop() }
+}
+
 /** Where a process listens, as its log says: first its own port, then that of its metrics. */
 async function portsOf(child: ServiceProcess): Promise<[number, number]> {
   const deadline = Date.now() + 120_000

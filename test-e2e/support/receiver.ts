@@ -13,15 +13,19 @@ export type Received = {
   }
 }
 
+/** Statuses that a decision brings. */
+const decided = new Set(['approved', 'declined', 'in_review'])
+
 /**
  * A client's webhook endpoint: verifies each signature over the raw body, as section 6.3 of the interface says, and
- * keeps what it accepted. What does not verify is counted, never kept.
+ * keeps what it accepted, unless a long load asks it not to. What does not verify is counted, never kept.
  */
-export async function startReceiver({ host = '127.0.0.1', port: wanted = 0 } = {}) {
+export async function startReceiver({ host = '127.0.0.1', port: wanted = 0, keep = true } = {}) {
   let secret = ''
   let refused = 0
   const received: Received[] = []
   const waiting = new Set<() => void>()
+  const decisions = new Map<string, (item: Received) => void>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -38,8 +42,10 @@ export async function startReceiver({ host = '127.0.0.1', port: wanted = 0 } = {
         response.writeHead(401).end()
         return
       }
-      received.push(JSON.parse(raw.toString('utf8')) as Received)
+      const item = JSON.parse(raw.toString('utf8')) as Received
       response.writeHead(204).end()
+      if (decided.has(item.data.status)) decisions.get(item.data.session_id)?.(item)
+      if (keep) received.push(item)
       for (const look of waiting) look()
     })
   })
@@ -74,6 +80,19 @@ export async function startReceiver({ host = '127.0.0.1', port: wanted = 0 } = {
         }
         waiting.add(look)
         look()
+      }),
+    /** Resolves with the decision of one session; to be called before it can come, at a cost that no load sees. */
+    decisionOf: (sessionId: string, deadlineMs = 60_000): Promise<Received> =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          decisions.delete(sessionId)
+          reject(new Error(`no decision of ${sessionId} came within ${deadlineMs} ms`))
+        }, deadlineMs)
+        decisions.set(sessionId, (item) => {
+          clearTimeout(timer)
+          decisions.delete(sessionId)
+          resolve(item)
+        })
       }),
     close: () =>
       new Promise<void>((resolve) => {

@@ -1,14 +1,16 @@
 import type { Api } from '../../support/api.ts'
 import { apiClient } from '../../support/api.ts'
+import type { Received, Receiver } from '../../support/receiver.ts'
 
 const image = (bytes: Buffer) => new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' })
 
-/** A person's whole way through the hosted flow; `submittedAt` is a reading of `performance.now()`. */
+/** A person's whole way through the hosted flow; `submittedAt` is a reading of `performance.now()`, `decision` the webhook to come. */
 export async function submitWithImages(
   api: Api,
   baseUrl: string,
+  receiver: Receiver,
   photos: { document: Buffer; selfie: Buffer },
-): Promise<{ session_id: string; submittedAt: number }> {
+): Promise<{ session_id: string; submittedAt: number; decision: Promise<Received> }> {
   const created = await api.post<{ session_id: string; session_token: string }>('/v1/sessions', {})
   if (created.status !== 201) throw new Error(`POST /v1/sessions: ${created.status}`)
   const flow = apiClient(`${baseUrl}/flow/${created.body.session_token}`, null)
@@ -31,7 +33,9 @@ export async function submitWithImages(
     frames.set('frames', image(photos.selfie))
     if ((await step('/liveness', frames)).accepted) break
   }
+  const decision = receiver.decisionOf(created.body.session_id)
+  decision.catch(() => {})
   const submittedAt = performance.now()
   await step('/submit', {})
-  return { session_id: created.body.session_id, submittedAt }
+  return { session_id: created.body.session_id, submittedAt, decision }
 }

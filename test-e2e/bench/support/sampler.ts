@@ -12,6 +12,7 @@ export type Sample = {
   cpu: number
 }
 
+const ended: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH'])
 const pageBytes = 4096
 const ticksPerSecond = 100
 
@@ -30,23 +31,40 @@ function look(pid: number, began: number): Sample {
   }
 }
 
-/** Samples every process of a deployment until `stop`, which returns the series by service (its first replica). */
+/**
+ * Samples every process of a deployment until `stop`: `series` by service (its first replica), `processes` by process id.
+ * Both are those so far.
+ */
 export function startSampler(deployment: Deployment, everyMs: number) {
-  const series = new Map<DeployedService, Sample[]>(deployedServices.map((service) => [service, []]))
+  const processes = new Map<number, Sample[]>()
+  const series = new Map<DeployedService, Sample[]>()
   const began = performance.now()
+  for (const service of deployedServices) {
+    for (const { process } of deployment.replicasOf(service)) {
+      if (process.child.pid === undefined) continue
+      const samples: Sample[] = []
+      processes.set(process.child.pid, samples)
+      if (!series.has(service)) series.set(service, samples)
+    }
+  }
   const round = () => {
-    for (const service of deployedServices) {
-      const pid = deployment.replicasOf(service)[0]?.process.child.pid
-      if (pid !== undefined) series.get(service)?.push(look(pid, began))
+    for (const [pid, samples] of processes) {
+      try {
+        samples.push(look(pid, began))
+      } catch (error) {
+        // A process that has ended is seen by its samples that stop before the others'.
+        if (!ended.has(String((error as NodeJS.ErrnoException).code))) throw error
+      }
     }
   }
   round()
   const timer = setInterval(round, everyMs)
   return {
+    series,
+    processes,
     stop: () => {
       clearInterval(timer)
       round()
-      return series
     },
   }
 }

@@ -22,6 +22,8 @@ export async function runSessions(options: {
   seconds: number
   clients: number
   perSecond?: number
+  /** Ends the load early. */
+  signal?: AbortSignal
 }): Promise<SessionLoad> {
   const api = apiClient(options.baseUrl, options.apiKey)
   const load: SessionLoad = { decided: 0, seconds: 0, latencies: [], failures: [] }
@@ -35,20 +37,18 @@ export async function runSessions(options: {
     })
     if (created.status !== 201) throw new Error(`POST /v1/sessions: ${created.status}`)
     const { session_id } = created.body
-    const told = options.receiver.until(
-      ({ data }) => data.session_id === session_id && data.status === 'approved',
-      60_000,
-    )
+    const told = options.receiver.decisionOf(session_id)
     told.catch(() => {})
     const submitted = performance.now()
     const advanced = await api.post(`/v1/test/sessions/${session_id}/advance`, { to: 'processing' })
     if (advanced.status !== 200) throw new Error(`advance: ${advanced.status}`)
-    await told
+    const { data } = await told
+    if (data.status !== 'approved') throw new Error(`decided ${data.status}`)
     load.latencies.push(performance.now() - submitted)
     load.decided++
   }
   const client = async () => {
-    while (elapsed() < options.seconds) {
+    while (elapsed() < options.seconds && !options.signal?.aborted) {
       if (options.perSecond !== undefined) {
         const due = started++ / options.perSecond
         if (due > options.seconds) return
