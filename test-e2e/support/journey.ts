@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import type { CreatedSession, FlowState } from '@kyc/common'
-import { type Api, apiClient } from './api.ts'
+import { type Answer, type Api, apiClient } from './api.ts'
 
 export type Photos = { document: Buffer; selfie: Buffer }
 
@@ -36,15 +37,24 @@ export function person(baseUrl: string, session: Pick<CreatedSession, 'session_t
 }
 
 /** Takes an upload step until it is accepted: the last attempt always is, with its warnings. */
-async function untilAccepted<T extends { accepted: boolean }>(
-  attempt: () => Promise<{ status: number; body: T }>,
-): Promise<T> {
+async function untilAccepted<T extends { accepted: boolean }>(attempt: () => Promise<Answer<T>>): Promise<T> {
   for (let tries = 0; tries < 3; tries++) {
-    const answer = await attempt()
+    const answer = await whenNotBusy(attempt)
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 })
     if (answer.body.accepted) return answer.body
   }
   throw new Error('three attempts were refused')
+}
+
+/** As the hosted page does: a service that is busy says when to come again, and an attempt that it did not take costs none. */
+async function whenNotBusy<T>(attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  const giveUpAt = performance.now() + 60_000
+  for (;;) {
+    const answer = await attempt()
+    const seconds = Number(answer.headers.get('retry-after'))
+    if (answer.status !== 503 || seconds === 0 || performance.now() > giveUpAt) return answer
+    await delay(seconds * 1_000)
+  }
 }
 
 /** Create, consent, document, liveness, submit: everything up to `processing`, over real HTTP. */
