@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { apiClient } from '../support/api.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestSystem, type TestSystem } from '../support/system.ts'
 import { until } from '../support/until.ts'
 import { chromiumPath, launchChromium } from './support/chromium.ts'
-import { beginSignIn, type Console, confirmIdentity, enrolOwner, signIn } from './support/console.ts'
+import { beginSignIn, type Console, enrolOwner, identityConfirmedUntil, signIn } from './support/console.ts'
+import { advanceScenario, withoutModels } from './support/seed.ts'
 
 const executable = chromiumPath()
 const inBrowser = executable === null ? describe.skip : describe
@@ -18,7 +20,7 @@ inBrowser('an owner running the service from the console', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    system = await startTestSystem({ WEBHOOK_URL: receiver.url })
+    system = await startTestSystem(await withoutModels({ WEBHOOK_URL: receiver.url }))
     receiver.useSecret(system.app.webhook_secret)
     browser = await launchChromium(executable as string)
     owner = await enrolOwner(browser, system)
@@ -48,14 +50,7 @@ inBrowser('an owner running the service from the console', () => {
     await page.getByLabel('Name', { exact: true }).fill('billing backend')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Key created' })
-    // Within minutes of signing in, the password need not be given again.
-    await Promise.race([
-      dialog.waitFor(),
-      page
-        .getByRole('dialog', { name: 'Confirm that it is you' })
-        .waitFor()
-        .then(() => confirmIdentity(owner, system)),
-    ])
+    await identityConfirmedUntil(owner, system, dialog)
     const key = (await dialog.locator('code').textContent()) ?? ''
     expect(key).toMatch(/^kyc_test_/)
     await dialog.getByLabel('I stored it').check()
@@ -81,13 +76,15 @@ inBrowser('an owner running the service from the console', () => {
     await page.getByRole('button', { name: 'Rotate secret' }).click()
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'New signing secret' })
-    await dialog.waitFor()
+    await identityConfirmedUntil(owner, system, dialog)
     const secret = (await dialog.locator('code').textContent()) ?? ''
     expect(secret).not.toBe(system.app.webhook_secret)
     await dialog.getByLabel('I stored it').check()
     await dialog.getByRole('button', { name: 'Done' }).click()
 
     receiver.useSecret(secret)
+    const decided = await advanceScenario(apiClient(system.url, system.app.api_key), 'approved')
+    await receiver.until(({ data }) => data.session_id === decided && data.status === 'approved')
     await page.getByRole('button', { name: 'Send a ping' }).click()
     await receiver.until(({ event }) => event === 'ping')
     expect(receiver.refused()).toBe(0)
@@ -115,6 +112,25 @@ inBrowser('an owner running the service from the console', () => {
     const actions = new Set(entries.map(({ action }) => action))
     for (const action of ['user.signed_in', 'key.revoked', 'webhook.secret_rotated'])
       expect(actions).toContain(action)
+  })
+
+  test('names the exact seq of the one audit row that somebody changed in the database', async () => {
+    const { page } = owner
+    await owner.open('/audit?action=key.revoked')
+    const row = page.getByRole('row').nth(1)
+    const seq = Number((await row.getByRole('cell').first().textContent())?.replaceAll(/\D/g, ''))
+    expect(seq).toBeGreaterThan(1)
+    const client = new pg.Client({ connectionString: system.databaseUrl })
+    await client.connect()
+    try {
+      await client.query('ALTER TABLE console.audit_entry DISABLE TRIGGER USER')
+      await client.query(`UPDATE console.audit_entry SET target = 'key_other' WHERE seq = $1`, [seq])
+      await client.query('ALTER TABLE console.audit_entry ENABLE TRIGGER USER')
+    } finally {
+      await client.end()
+    }
+    await page.getByRole('button', { name: 'Verify chain' }).click()
+    await page.getByText(`Entry ${seq} is not what was written, or is missing.`).waitFor()
   })
 
   test('left no error in the browser', () => {

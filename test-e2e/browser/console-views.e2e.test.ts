@@ -97,4 +97,19 @@ inBrowser('every view of the console', () => {
     }
     expect(owner.problems).toEqual([])
   })
+
+  test('on a tablet nothing is cut off sideways', async () => {
+    const { page } = owner
+    await page.setViewportSize({ width: 820, height: 1180 })
+    for (const name of names) {
+      await owner.open(paths[name] ?? '')
+      await page.getByText(/^Loading/).waitFor({ state: 'detached' })
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect({ name, overflow }).toEqual({ name, overflow: 0 })
+      await screenshot(page, `console/${name}-tablet`)
+    }
+    expect(owner.problems).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { TestSystem } from '../../support/system.ts'
 import { type Authenticator, authenticator } from './totp.ts'
 
@@ -93,8 +93,51 @@ async function entered(
   }
 }
 
+/** A colleague whom the owner invites: the link opened in another browser, a password chosen, signed in. */
+export async function joinTeam(
+  browser: Browser,
+  system: TestSystem,
+  owner: Console,
+  colleague: { name: string; email: string; role: string },
+): Promise<Console> {
+  await owner.open('/users')
+  await owner.page.getByRole('button', { name: 'Invite' }).click()
+  await owner.page.getByLabel('E-mail address').fill(colleague.email)
+  await owner.page.getByLabel('Role').selectOption(colleague.role)
+  await owner.page.getByRole('button', { name: 'Send the invitation' }).click()
+  const sent = owner.page.getByRole('dialog', { name: 'Link sent' })
+  await identityConfirmedUntil(owner, system, sent)
+  const link = (await sent.locator('code').textContent()) ?? ''
+  await sent.getByRole('button', { name: 'Done' }).click()
+
+  const { context, page, problems } = await newPage(browser)
+  const password = 'plain words that only I would choose'
+  await page.goto(link)
+  await page.getByLabel('Your name').fill(colleague.name)
+  await page.getByLabel('New password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('E-mail address').fill(colleague.email)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  const noCode = () => Promise.reject(new Error('a reviewer has no second factor yet'))
+  return entered(system, { context, page, problems, code: noCode })
+}
+
+/** Waits for a dialog before which the page may ask for the password again: within minutes of signing in it does not. */
+export async function identityConfirmedUntil(
+  owner: Console,
+  system: TestSystem,
+  dialog: Locator,
+): Promise<void> {
+  const asked = owner.page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await dialog.or(asked).waitFor()
+  if (await asked.isVisible()) await confirmIdentity(owner, system)
+  await dialog.waitFor()
+}
+
 /** Gives password and code again where the page asks for them. */
-export async function confirmIdentity({ page, code }: Console, system: TestSystem): Promise<void> {
+async function confirmIdentity({ page, code }: Console, system: TestSystem): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await dialog.getByLabel('Password').fill(system.app.console.password)
   await dialog.getByLabel(/authenticator/).fill(await code())
