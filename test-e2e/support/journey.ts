@@ -47,7 +47,7 @@ async function untilAccepted<T extends { accepted: boolean }>(attempt: () => Pro
 }
 
 /** As the hosted page does: a service that is busy says when to come again, and an attempt that it did not take costs none. */
-async function whenNotBusy<T>(attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
+export async function whenNotBusy<T>(attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
   const giveUpAt = performance.now() + 60_000
   for (;;) {
     const answer = await attempt()
