@@ -1,7 +1,10 @@
 import { type DomainIndex, initialFlag, smallFlag } from './build.ts'
+import type { ListedWords } from './listed-words.ts'
 import type { PreparedQuery } from './query.ts'
 import type { QueryToken } from './query-token.ts'
 import { wordSimilarity } from './similarity.ts'
+import { likenessOf } from './vocabulary.ts'
+import type { Word } from './word.ts'
 
 /** One pair of an alignment; `listed` is a slot of the index (a word of one name). */
 export interface AlignedPair {
@@ -74,13 +77,12 @@ function possiblePairs(query: PreparedQuery, start: number, end: number, index: 
 
 function pairValue(token: QueryToken, slot: number, index: DomainIndex): number {
   const id = index.nameWord[slot]!
-  const listed = index.vocabulary.words[id]!
-  if (!token.small && !token.initial && index.nameWordFlag[slot] === 0)
-    return token.similar.valueOf.get(id) ?? 0
-  if (token.word.text === listed.text) return 1
+  if (!token.small && !token.initial && index.nameWordFlag[slot] === 0) return likenessOf(token.similar, id)
+  const { words } = index.vocabulary
+  if (token.word.text === words.text[id]) return 1
   // Small words compare with their variants only: al and el, haji and hajji.
   if (!token.small || index.nameWordFlag[slot] !== smallFlag) return 0
-  return token.word.classes.length > 0 ? wordSimilarity(token.word, listed, index.domain) : 0
+  return token.word.classes.length > 0 ? wordSimilarity(token.word, words, id, index.domain) : 0
 }
 
 /** What is left on either side: a letter agrees with a name that begins with it. */
@@ -100,8 +102,7 @@ function initialPairs(
       const flag = index.nameWordFlag[slot]
       const listedInitial = flag === initialFlag
       if (token.initial === listedInitial || flag === smallFlag) continue
-      const listed = index.vocabulary.words[index.nameWord[slot]!]!
-      if (!beginsAlike(token.word.text, token.word.spelled, listed.text, listed.spelled)) continue
+      if (!beginsAlike(token.word, index.vocabulary.words, index.nameWord[slot]!)) continue
       const full = token.initial ? index.nameWordWeight[slot]! : token.weight
       pairs.push({ query: at, slot, value: initialValue, weight: initialWeight * full })
     }
@@ -109,8 +110,10 @@ function initialPairs(
   return pairs.sort((a, b) => b.weight - a.weight || a.query - b.query || a.slot - b.slot)
 }
 
-function beginsAlike(a: string, aSpelled: string, b: string, bSpelled: string): boolean {
-  return a[0] === b[0] || aSpelled[0] === bSpelled[0] || a[0] === bSpelled[0] || aSpelled[0] === b[0]
+function beginsAlike({ letters, symbols }: Word, listed: ListedWords, id: number): boolean {
+  const letter = listed.letters[listed.lettersAt[id]!]
+  const symbol = listed.symbols[listed.symbolsAt[id]!]
+  return letters[0] === letter || symbols[0] === symbol || letters[0] === symbol || symbols[0] === letter
 }
 
 function measure(

@@ -8,17 +8,19 @@ const longestIndexed = 40
  */
 export class BigramIndex {
   readonly #lengthStart = new Uint32Array(longestIndexed + 2)
+  /** Words that have a bigram, each once: at start[code] to start[code + 1], ascending. */
   readonly #start = new Uint32Array(symbolCount * symbolCount + 1)
   readonly #word: Uint32Array
+  /** Distinct bigrams of each word, at codeStart[id] to codeStart[id + 1]. */
+  readonly #codeStart: Uint32Array
+  readonly #code: Uint16Array
   /** Consonants of each word (`soundsOf`). */
   readonly #sounds: Int32Array
-  readonly #counts: Uint8Array
-  readonly #touched: Uint32Array
+  /** How often the present word has a bigram; cleared after it. */
+  readonly #asked = new Uint8Array(symbolCount * symbolCount)
 
   /** `spellings[id]`, encoded, ascending by length. */
   constructor(spellings: readonly Uint8Array[]) {
-    this.#counts = new Uint8Array(spellings.length)
-    this.#touched = new Uint32Array(spellings.length)
     this.#sounds = Int32Array.from(spellings, soundsOf)
     let id = 0
     for (let length = 0; length <= longestIndexed; length++) {
@@ -26,19 +28,32 @@ export class BigramIndex {
       while (id < spellings.length && spellings[id]!.length <= length) id++
     }
     this.#lengthStart[longestIndexed + 1] = spellings.length
-    for (const spelling of spellings) for (const code of bigramsOf(spelling)) this.#start[code + 1]! += 1
+    this.#codeStart = new Uint32Array(spellings.length + 1)
+    const bigrams = spellings.map((spelling) => new Set(bigramsOf(spelling)))
+    bigrams.forEach((codes, word) => {
+      this.#codeStart[word + 1] = this.#codeStart[word]! + codes.size
+      for (const code of codes) this.#start[code + 1]! += 1
+    })
     for (let at = 1; at < this.#start.length; at++) this.#start[at]! += this.#start[at - 1]!
     const next = this.#start.slice()
-    this.#word = new Uint32Array(this.#start[this.#start.length - 1]!)
-    spellings.forEach((spelling, word) => {
-      for (const code of bigramsOf(spelling)) {
+    const total = this.#codeStart[spellings.length]!
+    this.#word = new Uint32Array(total)
+    this.#code = new Uint16Array(total)
+    let place = 0
+    bigrams.forEach((codes, word) => {
+      for (const code of codes) {
+        this.#code[place++] = code
         this.#word[next[code]!] = word
         next[code]! += 1
       }
     })
   }
 
-  /** Calls `consider` once with each word of about this length that has nearly the same bigrams and consonants. */
+  /**
+   * Calls `consider` with each word of about this length that has nearly the same bigrams and consonants, maybe
+   * repeatedly. Who has `least` of the bigrams has one of any choice of them that leaves out fewer than `least`: the most
+   * frequent ones are left out, and only the words of the others are looked at.
+   */
   visit(spelling: Uint8Array, consider: (id: number) => void): void {
     const length = spelling.length
     if (length < 3) return
@@ -48,21 +63,35 @@ export class BigramIndex {
     const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
     const differing = length < 9 ? 2 : 3
     const sounds = soundsOf(spelling)
-    let touched = 0
-    for (const code of bigramsOf(spelling)) {
+    const codes = bigramsOf(spelling)
+    for (const code of codes) this.#asked[code]! += 1
+    // Repeats stand beside each other and are left out together.
+    codes.sort((a, b) => this.#frequency(b) - this.#frequency(a) || a - b)
+    let first = least - 1
+    while (first > 0 && codes[first] === codes[first - 1]) first--
+    for (let position = first; position < codes.length; position++) {
+      const code = codes[position]!
+      if (position > first && code === codes[position - 1]) continue
       const end = this.#start[code + 1]!
       for (let at = lowerBound(this.#word, this.#start[code]!, end, from); at < end; at++) {
         const id = this.#word[at]!
         if (id >= to) break
-        if (this.#counts[id] === 0) this.#touched[touched++] = id
-        this.#counts[id]! += 1
+        if (countBits(sounds ^ this.#sounds[id]!) <= differing && this.#shared(id) >= least) consider(id)
       }
     }
-    for (let at = 0; at < touched; at++) {
-      const id = this.#touched[at]!
-      if (this.#counts[id]! >= least && countBits(sounds ^ this.#sounds[id]!) <= differing) consider(id)
-      this.#counts[id] = 0
-    }
+    for (const code of codes) this.#asked[code] = 0
+  }
+
+  #frequency(code: number): number {
+    return this.#start[code + 1]! - this.#start[code]!
+  }
+
+  /** How many bigrams of the present word the word has. */
+  #shared(id: number): number {
+    let shared = 0
+    for (let at = this.#codeStart[id]!; at < this.#codeStart[id + 1]!; at++)
+      shared += this.#asked[this.#code[at]!]!
+    return shared
   }
 }
 

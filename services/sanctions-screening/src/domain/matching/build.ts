@@ -2,9 +2,9 @@ import type { ListedEntity, ListId, SanctionsList } from '../entity.ts'
 import { type ParsedName, type ParsedNames, parseNames, smallWeight } from './parse-names.ts'
 import type { QueryToken } from './query-token.ts'
 import { isClassKey, rarityKey, rarityOf } from './rarity.ts'
-import type { Word } from './similarity.ts'
 import type { NameDomain } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
+import type { Word } from './word.ts'
 
 /** Names of persons, or of everything else, in typed arrays. Name n has the words at nameStart[n] to nameStart[n+1]. */
 export interface DomainIndex {

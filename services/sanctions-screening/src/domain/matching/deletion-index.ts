@@ -6,6 +6,8 @@
 export class DeletionIndex {
   readonly #hashes: Uint32Array
   readonly #ids: Uint32Array
+  /** Where hashes with these first bits begin: what is left to search is a few cache lines. */
+  readonly #bucketStart = new Uint32Array(buckets + 1)
 
   /** `texts[id]` is the word of that id. Words shorter than `leastLength` have no neighbours. */
   constructor(texts: readonly string[]) {
@@ -17,6 +19,8 @@ export class DeletionIndex {
     const sorted = Float64Array.from(forms).sort()
     this.#hashes = Uint32Array.from(sorted, (form) => Math.floor(form / 2 ** 21))
     this.#ids = Uint32Array.from(sorted, (form) => form % 2 ** 21)
+    for (const hash of this.#hashes) this.#bucketStart[(hash >>> bucketShift) + 1]! += 1
+    for (let at = 1; at <= buckets; at++) this.#bucketStart[at]! += this.#bucketStart[at - 1]!
   }
 
   /** Calls `consider` with the id of every word at distance at most 1, and now and then of another, maybe repeatedly. */
@@ -27,8 +31,9 @@ export class DeletionIndex {
   }
 
   #firstOf(hash: number): number {
-    let low = 0
-    let high = this.#hashes.length
+    const bucket = hash >>> bucketShift
+    let low = this.#bucketStart[bucket]!
+    let high = this.#bucketStart[bucket + 1]!
     while (low < high) {
       const middle = (low + high) >>> 1
       if (this.#hashes[middle]! < hash) low = middle + 1
@@ -39,6 +44,8 @@ export class DeletionIndex {
 }
 
 const leastLength = 4
+const buckets = 4_096
+const bucketShift = 20
 
 /** The word and the word without each of its letters, hashed (FNV-1a, 32 bit). */
 function deletionHashes(text: string): number[] {

@@ -99,26 +99,39 @@ const insertionUnwritten = insertion.slice()
 for (const symbol of encodeSymbols('aeiouEO')) insertionUnwritten[symbol] = unwrittenVowel
 
 /**
- * Distance of two encoded spellings, or a number above `limit` as soon as it must exceed `limit`. With `freeVowels`,
- * a vowel of `b` that `a` lacks costs next to nothing (Arabic and Hebrew do not write short vowels). Equal ends are
- * left out first.
+ * Distance of two encoded spellings, `a` from `aFrom` to `aTo` and `b` likewise, or a number above `limit` as soon as it
+ * must exceed `limit`. With `freeVowels`, a vowel of `b` that `a` lacks costs next to nothing (Arabic and Hebrew do not
+ * write short vowels). Equal ends are left out first.
  */
-export function editDistance(a: Uint8Array, b: Uint8Array, limit: number, freeVowels = false): number {
-  let start = 0
-  let aEnd = Math.min(a.length, width - 1)
-  let bEnd = Math.min(b.length, width - 1)
-  while (start < aEnd && start < bEnd && a[start] === b[start]) start++
-  while (aEnd > start && bEnd > start && a[aEnd - 1] === b[bEnd - 1]) {
+export function editDistance(
+  a: Uint8Array,
+  aFrom: number,
+  aTo: number,
+  b: Uint8Array,
+  bFrom: number,
+  bTo: number,
+  limit: number,
+  freeVowels = false,
+): number {
+  let aStart = aFrom
+  let bStart = bFrom
+  let aEnd = Math.min(aTo, aFrom + width - 1)
+  let bEnd = Math.min(bTo, bFrom + width - 1)
+  while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
+    aStart++
+    bStart++
+  }
+  while (aEnd > aStart && bEnd > bStart && a[aEnd - 1] === b[bEnd - 1]) {
     aEnd--
     bEnd--
   }
   const added = freeVowels ? insertionUnwritten : insertion
-  const columns = bEnd - start
+  const columns = bEnd - bStart
   let [beforeLast, last, current] = rows
   last[0] = 0
-  for (let j = 1; j <= columns; j++) last[j] = last[j - 1]! + added[b[start + j - 1]!]!
+  for (let j = 1; j <= columns; j++) last[j] = last[j - 1]! + added[b[bStart + j - 1]!]!
   let leastOfLast = 0
-  for (let i = start; i < aEnd; i++) {
+  for (let i = aStart; i < aEnd; i++) {
     const symbol = a[i]!
     const drop = insertion[symbol]!
     const base = symbol * symbolCount
@@ -126,13 +139,13 @@ export function editDistance(a: Uint8Array, b: Uint8Array, limit: number, freeVo
     current[0] = left
     let least = left
     for (let j = 1; j <= columns; j++) {
-      const other = b[start + j - 1]!
+      const other = b[bStart + j - 1]!
       let cost = last[j - 1]! + substitution[base + other]!
       const dropped = last[j]! + drop
       if (dropped < cost) cost = dropped
       left += added[other]!
       if (left < cost) cost = left
-      if (i > start && j > 1 && symbol === b[start + j - 2] && other === a[i - 1] && symbol !== other) {
+      if (i > aStart && j > 1 && symbol === b[bStart + j - 2] && other === a[i - 1] && symbol !== other) {
         const swapped = beforeLast[j - 2]! + transposition
         if (swapped < cost) cost = swapped
       }

@@ -52,5 +52,5 @@ function adjustment(code: AdjustmentCode, delta: number): Adjustment {
 }
 
 function listedText(slot: number, index: DomainIndex): string {
-  return index.vocabulary.words[index.nameWord[slot]!]!.text
+  return index.vocabulary.words.text[index.nameWord[slot]!]!
 }

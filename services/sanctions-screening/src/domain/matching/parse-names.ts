@@ -3,9 +3,8 @@ import { hangulMark } from './fold.ts'
 import { objectTokens } from './object-tokens.ts'
 import { personTokens } from './person-tokens.ts'
 import { readingsOf } from './readings.ts'
-import type { Word } from './similarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
-import { wordOf } from './word.ts'
+import { type Word, wordOf } from './word.ts'
 
 /** Words that weigh no more than this (particles, titles, legal forms) find nobody; they only refine a score. */
 export const smallWeight = 0.13

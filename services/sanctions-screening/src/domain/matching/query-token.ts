@@ -1,6 +1,6 @@
-import type { Word } from './similarity.ts'
 import type { Token } from './tokens.ts'
 import type { SimilarWords } from './vocabulary.ts'
+import type { Word } from './word.ts'
 
 /** A word of a query, looked up in an index. */
 export interface QueryToken {

@@ -3,7 +3,7 @@ import { smallWeight, tokensOf } from './parse-names.ts'
 import type { QueryToken } from './query-token.ts'
 import { isClassKey, rarityKey, rarityOf } from './rarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
-import type { SimilarWords } from './vocabulary.ts'
+import { type SimilarWords, similarWords } from './vocabulary.ts'
 import { wordOf } from './word.ts'
 import { joinedTokens, splitTokens } from './word-boundaries.ts'
 
@@ -19,7 +19,7 @@ const repeatedWeight = 0.2
 
 /** Bounds the memory of kept tokens (some hundred bytes each). */
 const mostRecentTokens = 20_000
-const nothing: SimilarWords = { ids: new Uint32Array(0), values: new Float32Array(0), valueOf: new Map() }
+const nothing: SimilarWords = similarWords(new Uint32Array(0), new Float64Array(0))
 
 /** The readings of a name: as it stands first; then with words joined or split where the list writes them so. */
 export function prepareQuery(text: string, index: DomainIndex): PreparedQuery[] {
@@ -70,7 +70,7 @@ function lookUp(token: Token, index: DomainIndex): QueryToken {
 function itself(token: Token, index: DomainIndex): SimilarWords {
   const id = index.vocabulary.idOf(token)
   if (id < 0 || index.postingStart[id] === index.postingStart[id + 1]) return nothing
-  return { ids: Uint32Array.of(id), values: Float32Array.of(1), valueOf: new Map([[id, 1]]) }
+  return similarWords(Uint32Array.of(id), Float64Array.of(1))
 }
 
 function compare(a: string, b: string): number {

@@ -1,4 +1,4 @@
-import type { Word } from './similarity.ts'
+import type { Word } from './word.ts'
 
 /** A list shorter than this says little of how common a name is. */
 const leastBearers = 5_000

@@ -1,24 +1,17 @@
 import { editDistance, leastInsertion, substitutionCost } from './edit-distance.ts'
+import {
+  abjadWord,
+  classedWord,
+  feminineWord,
+  hangulWord,
+  hanWord,
+  knownWord,
+  type ListedWords,
+  patronymicWord,
+} from './listed-words.ts'
 import { type ClassRelation, relationOf } from './name-classes.ts'
-import type { NameDomain, TokenScript } from './tokens.ts'
-
-/** A word with what comparing it needs, computed once. */
-export interface Word {
-  text: string
-  spelled: string
-  /** `spelled` without the ending of a patronymic or of a feminine family name. */
-  stem: Uint8Array
-  symbols: Uint8Array
-  /** `text`, encoded. */
-  letters: Uint8Array
-  ending: WordEnding
-  classes: readonly number[]
-  script: TokenScript
-  /** How many listed names hold it or its like; a word that many bear is no typing error of another. */
-  frequency: number
-}
-
-export type WordEnding = 'none' | 'patronymic' | 'feminine'
+import type { NameDomain } from './tokens.ts'
+import { isKnown, type Word } from './word.ts'
 
 const relationValue: Readonly<Record<ClassRelation, number>> = {
   spelling: 0.97,
@@ -41,50 +34,92 @@ const shortLimit = 0.6
 const firstLetterCost = 0.35
 /** Two words that are both known names, of different classes or both borne by many, must be closer than typing errors. */
 const knownNamesLeast = 0.94
-const attestedFrequency = 3
 
 /**
- * How alike two words of a name are, 0 (different names) to 1 (equal). Transliteration variants are above 0.9,
- * typing errors between 0.65 and 0.95.
+ * How alike a word of a query and a listed word are, 0 (different names) to 1 (equal). Transliteration variants are above
+ * 0.9, typing errors between 0.65 and 0.95.
  */
-export function wordSimilarity(query: Word, listed: Word, domain: NameDomain): number {
-  if (query.text === listed.text) return 1
+export function wordSimilarity(query: Word, listed: ListedWords, id: number, domain: NameDomain): number {
+  if (
+    sameBytes(
+      query.letters,
+      query.letters.length,
+      listed.letters,
+      listed.lettersAt[id]!,
+      listed.lettersAt[id + 1]!,
+    )
+  )
+    return 1
+  const flags = listed.flags[id]!
   // Two Hangul spellings are exact: their romanisations vary, they do not.
-  if (query.script === 'hangul' && listed.script === 'hangul') return 0
-  const relation = relationOf(query.classes, listed.classes, domain)
+  if (query.script === 'hangul' && (flags & hangulWord) !== 0) return 0
+  const relation =
+    query.classes.length === 0 || (flags & classedWord) === 0
+      ? null
+      : relationOf(query.classes, listed.classes[id]!, domain)
   if (relation === 'spelling') return relationValue.spelling
-  const edited = editSimilarity(query, listed)
+  const edited = editSimilarity(query, listed, id, flags)
   return relation === null ? edited : Math.max(edited, relationValue[relation])
 }
 
-function editSimilarity(query: Word, listed: Word): number {
-  if (query.spelled === listed.spelled) return equalSpelling
-  if (isSyllable(query) || isSyllable(listed)) return 0
-  const near = Math.max(spellingSimilarity(query, listed), feminineSimilarity(query, listed))
-  return near > 0 ? near : typingSimilarity(query, listed)
+function editSimilarity(query: Word, listed: ListedWords, id: number, flags: number): number {
+  const { symbols } = listed
+  const from = listed.symbolsAt[id]!
+  const to = listed.symbolsAt[id + 1]!
+  if (sameBytes(query.symbols, query.symbols.length, symbols, from, to)) return equalSpelling
+  // Han and Hangul syllables are whole names or words: one sound changed makes another.
+  if (query.script === 'han' || query.script === 'hangul' || (flags & (hanWord | hangulWord)) !== 0) return 0
+  const stemTo = from + listed.stemLength[id]!
+  const known = isKnown(query) && (flags & knownWord) !== 0
+  const near = Math.max(
+    spellingSimilarity(query, symbols, from, to, stemTo, flags, known),
+    feminineSimilarity(query, symbols, from, to, stemTo, flags),
+  )
+  if (near > 0) return near
+  return typingSimilarity(query, listed.letters, listed.lettersAt[id]!, listed.lettersAt[id + 1]!, known)
 }
 
-function spellingSimilarity(query: Word, listed: Word): number {
+function spellingSimilarity(
+  query: Word,
+  b: Uint8Array,
+  from: number,
+  to: number,
+  stemTo: number,
+  flags: number,
+  known: boolean,
+): number {
   // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
-  const stems = query.ending === 'patronymic' && listed.ending === 'patronymic'
-  const a = stems ? query.stem : query.symbols
-  const b = stems ? listed.stem : listed.symbols
-  const length = Math.max(a.length, b.length) + (stems ? sharedEnding : 0)
-  if (Math.min(a.length, b.length) < 3) return 0
-  const limit = limitFor(length, bothKnown(query, listed))
-  const unwritten = (query.script === 'abjad') !== (listed.script === 'abjad')
-  if (!unwritten && Math.abs(a.length - b.length) * leastInsertion > limit) return 0
-  const [short, long] = query.script === 'abjad' ? [a, b] : [b, a]
-  return likeness(editDistance(short, long, limit, unwritten) + firstSymbolCost(a, b), limit, length)
+  const stems = query.ending === 'patronymic' && (flags & patronymicWord) !== 0
+  const a = query.symbols
+  const aTo = stems ? query.stemLength : a.length
+  const bTo = stems ? stemTo : to
+  const bLength = bTo - from
+  const length = Math.max(aTo, bLength) + (stems ? sharedEnding : 0)
+  if (Math.min(aTo, bLength) < 3) return 0
+  const limit = limitFor(length, known)
+  const unwritten = (query.script === 'abjad') !== ((flags & abjadWord) !== 0)
+  if (!unwritten && Math.abs(aTo - bLength) * leastInsertion > limit) return 0
+  const distance =
+    query.script === 'abjad'
+      ? editDistance(a, 0, aTo, b, from, bTo, limit, unwritten)
+      : editDistance(b, from, bTo, a, 0, aTo, limit, unwritten)
+  if (distance > limit) return 0
+  return likeness(distance + firstSymbolCost(a, b, from), limit, length)
 }
 
 /** One typing error in the letters as they stand, where it breaks a digraph that the spelling reads as one sound. */
-function typingSimilarity(query: Word, listed: Word): number {
-  const length = Math.max(query.letters.length, listed.letters.length)
-  const limit = Math.min(1, limitFor(length, bothKnown(query, listed)))
-  if (Math.abs(query.letters.length - listed.letters.length) > 1 || limit < leastInsertion) return 0
-  const distance = editDistance(query.letters, listed.letters, limit)
-  return likeness(distance + firstSymbolCost(query.letters, listed.letters), limit + firstLetterCost, length)
+function typingSimilarity(
+  { letters: a }: Word,
+  b: Uint8Array,
+  from: number,
+  to: number,
+  known: boolean,
+): number {
+  const length = Math.max(a.length, to - from)
+  const limit = Math.min(1, limitFor(length, known))
+  if (Math.abs(a.length - (to - from)) > 1 || limit < leastInsertion) return 0
+  const distance = editDistance(a, 0, a.length, b, from, to, limit)
+  return likeness(distance + firstSymbolCost(a, b, from), limit + firstLetterCost, length)
 }
 
 /** How far two words of this length may be from each other. */
@@ -98,28 +133,31 @@ function likeness(distance: number, limit: number, length: number): number {
   return distance > limit ? 0 : Math.min(equalSpelling, 1 - steepness * (distance / length))
 }
 
-function firstSymbolCost(a: Uint8Array, b: Uint8Array): number {
-  return substitutionCost(a[0]!, b[0]!) > 0.5 && a[0] !== b[1] && a[1] !== b[0] ? firstLetterCost : 0
+function firstSymbolCost(a: Uint8Array, b: Uint8Array, from: number): number {
+  return substitutionCost(a[0]!, b[from]!) > 0.5 && a[0] !== b[from + 1] && a[1] !== b[from]
+    ? firstLetterCost
+    : 0
 }
 
 /** Ivanov and Ivanova are one family name. */
-function feminineSimilarity(query: Word, listed: Word): number {
-  if ((query.ending === 'feminine') === (listed.ending === 'feminine')) return 0
-  const a = query.ending === 'feminine' ? query.stem : query.symbols
-  const b = listed.ending === 'feminine' ? listed.stem : listed.symbols
-  return Math.min(a.length, b.length) >= 4 && editDistance(a, b, 0.3) <= 0.3 ? feminineForm : 0
+function feminineSimilarity(
+  query: Word,
+  b: Uint8Array,
+  from: number,
+  to: number,
+  stemTo: number,
+  flags: number,
+): number {
+  const feminine = (flags & feminineWord) !== 0
+  if ((query.ending === 'feminine') === feminine) return 0
+  const aTo = query.ending === 'feminine' ? query.stemLength : query.symbols.length
+  const bTo = feminine ? stemTo : to
+  if (Math.min(aTo, bTo - from) < 4) return 0
+  return editDistance(query.symbols, 0, aTo, b, from, bTo, 0.3) <= 0.3 ? feminineForm : 0
 }
 
-function bothKnown(query: Word, listed: Word): boolean {
-  return isKnown(query) && isKnown(listed)
-}
-
-/** A name of the class table, or one that several listed entities bear. */
-export function isKnown({ classes, frequency }: Word): boolean {
-  return classes.length > 0 || frequency >= attestedFrequency
-}
-
-/** Han and Hangul syllables are whole names or words: one sound changed makes another. */
-function isSyllable({ script }: Word): boolean {
-  return script === 'han' || script === 'hangul'
+function sameBytes(a: Uint8Array, length: number, b: Uint8Array, from: number, to: number): boolean {
+  if (to - from !== length) return false
+  for (let at = 0; at < length; at++) if (a[at] !== b[from + at]) return false
+  return true
 }

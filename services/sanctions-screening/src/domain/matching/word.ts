@@ -1,8 +1,33 @@
 import { encodeSymbols } from './edit-distance.ts'
 import { classesOf } from './name-classes.ts'
-import type { Word, WordEnding } from './similarity.ts'
 import { spellingOf } from './spelling.ts'
-import type { NameDomain, Token } from './tokens.ts'
+import type { NameDomain, Token, TokenScript } from './tokens.ts'
+
+/** A word with what comparing it needs, computed once. */
+export interface Word {
+  text: string
+  spelled: string
+  /** `spelled`, encoded. */
+  symbols: Uint8Array
+  /** Of `symbols`, without the ending of a patronymic or of a feminine family name. */
+  stemLength: number
+  /** `text`, encoded. */
+  letters: Uint8Array
+  ending: WordEnding
+  classes: readonly number[]
+  script: TokenScript
+  /** How many listed entities bear it; a word that many bear is no typing error of another. */
+  frequency: number
+}
+
+export type WordEnding = 'none' | 'patronymic' | 'feminine'
+
+const attestedFrequency = 3
+
+/** A name of the class table, or one that several listed entities bear. */
+export function isKnown({ classes, frequency }: Pick<Word, 'classes' | 'frequency'>): boolean {
+  return classes.length > 0 || frequency >= attestedFrequency
+}
 
 const patronymicEnding = /(?:[oeiay]+[vu]iC|[oei]vna|iCna|[oe]vic)$/
 const feminineEnding = /(?<=(?:[oe]v|[iy]n|sk|[oe]vsk))a(?:ya)?$/
@@ -19,8 +44,8 @@ export function wordOf(
   return {
     text: token.text,
     spelled,
-    stem: encodeSymbols(stem),
     symbols: encodeSymbols(spelled),
+    stemLength: stem.length,
     letters: encodeSymbols(token.text),
     ending,
     classes: classesOf(token.text, spelled, domain),

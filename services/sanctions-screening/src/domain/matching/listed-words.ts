@@ -1,0 +1,73 @@
+import { isKnown, type Word } from './word.ts'
+
+/** What a listed word is, a bit each: all that comparing it asks first stands in one byte. */
+export const hangulWord = 1
+export const hanWord = 2
+export const abjadWord = 4
+export const patronymicWord = 8
+export const feminineWord = 16
+/** In the table of name classes. */
+export const classedWord = 32
+/** In that table, or borne by several. */
+export const knownWord = 64
+
+/**
+ * The words of an index, a word its position. What is compared stands side by side in a few arrays: thirty thousand
+ * objects of their own cost several times the memory, and a cache miss for each comparison.
+ */
+export interface ListedWords {
+  size: number
+  text: readonly string[]
+  classes: readonly (readonly number[])[]
+  /** How many listed entities bear the word. */
+  frequency: Uint32Array
+  flags: Uint8Array
+  /** Encoded spelling of word w at symbolsAt[w] to symbolsAt[w + 1]; its first stemLength[w] are the stem. */
+  symbols: Uint8Array
+  symbolsAt: Uint32Array
+  stemLength: Uint16Array
+  /** Encoded text of word w at lettersAt[w] to lettersAt[w + 1]. */
+  letters: Uint8Array
+  lettersAt: Uint32Array
+}
+
+export function listedWords(words: readonly Word[]): ListedWords {
+  const symbols = concatenated(words.map((word) => word.symbols))
+  const letters = concatenated(words.map((word) => word.letters))
+  return {
+    size: words.length,
+    text: words.map(({ text }) => text),
+    classes: words.map(({ classes }) => classes),
+    frequency: Uint32Array.from(words, ({ frequency }) => frequency),
+    flags: Uint8Array.from(words, flagsOf),
+    symbols: symbols.bytes,
+    symbolsAt: symbols.at,
+    stemLength: Uint16Array.from(words, ({ stemLength }) => stemLength),
+    letters: letters.bytes,
+    lettersAt: letters.at,
+  }
+}
+
+function flagsOf(word: Word): number {
+  return (
+    (word.script === 'hangul' ? hangulWord : 0) |
+    (word.script === 'han' ? hanWord : 0) |
+    (word.script === 'abjad' ? abjadWord : 0) |
+    (word.ending === 'patronymic' ? patronymicWord : 0) |
+    (word.ending === 'feminine' ? feminineWord : 0) |
+    (word.classes.length > 0 ? classedWord : 0) |
+    (isKnown(word) ? knownWord : 0)
+  )
+}
+
+function concatenated(parts: readonly Uint8Array[]): { bytes: Uint8Array; at: Uint32Array } {
+  const at = new Uint32Array(parts.length + 1)
+  parts.forEach((part, position) => {
+    at[position + 1] = at[position]! + part.length
+  })
+  const bytes = new Uint8Array(at[parts.length]!)
+  parts.forEach((part, position) => {
+    bytes.set(part, at[position]!)
+  })
+  return { bytes, at }
+}
