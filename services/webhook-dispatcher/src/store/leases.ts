@@ -47,6 +47,7 @@ export async function dueApps(database: Sql, now: Date): Promise<string[]> {
          ORDER BY app_id, next_attempt_at, seq LIMIT 1) AS following)
      SELECT app_id FROM app WHERE next_attempt_at <= $1`,
     [now.toISOString()],
+    'due_apps',
   )
   return rows.map((row) => row.app_id)
 }
@@ -83,6 +84,7 @@ export async function takeLeases(
      SELECT taken.*, url, sealed_secret, set_config('synchronous_commit', 'off', true)
      FROM taken LEFT JOIN webhook_endpoint USING (app_id)`,
     [[...slots.keys()], [...slots.values()], now.toISOString(), lease.id, lease.until.toISOString()],
+    'take_leases',
   )
   return rows.map(toLease)
 }

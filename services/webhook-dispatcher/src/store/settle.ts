@@ -52,6 +52,7 @@ export async function settle(database: Sql, settlements: readonly Settlement[]):
       settlements.map((item) => item.attempt?.response_excerpt ?? null),
       settlements.map((item) => item.attempt?.duration_ms ?? null),
     ],
+    'settle',
   )
   return new Set(rows.map((row) => row.id))
 }
