@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestSystem, type TestSystem } from '../support/system.ts'
 import { until } from '../support/until.ts'
 import { chromiumPath, launchChromium } from './support/chromium.ts'
-import { type Console, enrolOwner } from './support/console.ts'
+import { type Console, enrolOwner, joinTeam } from './support/console.ts'
 import { advanceScenario, submitScenario, withoutModels } from './support/seed.ts'
 
 const executable = chromiumPath()
@@ -41,9 +41,9 @@ inBrowser('a reviewer at work', () => {
   const shows = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
   const decisionOf = async (id: string) => (await api.get<Decision>(`/v1/sessions/${id}/decision`)).body
 
-  const openSession = async (id: string) => {
-    await reviewer.open(`/apps/:app/sessions/${id}`)
-    await page.getByRole('heading', { level: 1, name: id }).waitFor()
+  const openSession = async (id: string, who = reviewer) => {
+    await who.open(`/apps/:app/sessions/${id}`)
+    await who.page.getByRole('heading', { level: 1, name: id }).waitFor()
   }
 
   test('takes a session from the queue to its decision by keyboard alone', async () => {
@@ -98,20 +98,39 @@ inBrowser('a reviewer at work', () => {
     await shows('Nothing is waiting')
   })
 
-  test('who is second is told who was first, and sees the session as it is', async () => {
+  test('sees what arrives without loading the page again, and takes the longest waiting', async () => {
+    const first = await advanceScenario(api, 'face_mismatch')
+    await page.getByRole('row').nth(1).waitFor()
+    await advanceScenario(api, 'document_expired')
+    await page.getByRole('button', { name: 'Show 1 new' }).click()
+    expect(await page.getByRole('row').count()).toBe(3)
+    await page.keyboard.press('t')
+    await page.getByRole('heading', { level: 1, name: first }).waitFor()
+    await shows('Held by me')
+  })
+
+  test('who is second is told by name who was first, and sees the session as it is', async () => {
+    const ana = { name: 'Ana Duarte', email: 'ana@example.com', role: 'reviewer' }
+    const colleague = await joinTeam(browser, system, reviewer, ana)
     const id = await advanceScenario(api, 'liveness_failed')
     await openSession(id)
     await page.keyboard.press('d')
     const dialog = page.getByRole('dialog', { name: 'Decline this session' })
     await dialog.getByLabel('Reason').selectOption('liveness_failed')
-    const first = await api.patch(`/v1/sessions/${id}/status`, { status: 'approved' })
-    expect(first.status).toBe(200)
+
+    await openSession(id, colleague)
+    await colleague.page.keyboard.press('a')
+    await colleague.page.getByRole('dialog', { name: 'Approve this session' }).waitFor()
+    await colleague.page.keyboard.press('Control+Enter')
+    await colleague.page.getByText('Approved').filter({ visible: true }).first().waitFor()
+    expect(colleague.problems).toEqual([])
+    await colleague.close()
+
+    const refused = page.waitForResponse((answer) => answer.url().endsWith(`${id}/decision`))
     await dialog.getByLabel('Note').press('Control+Enter')
+    expect((await refused).status()).toBe(409)
     const conflict = page.getByRole('dialog', { name: 'Somebody was faster' })
-    await conflict
-      .getByRole('alert')
-      .getByText(/approved/i)
-      .waitFor()
+    await conflict.getByRole('alert').getByText('Ana Duarte approved this session').waitFor()
     await page.keyboard.press('Enter')
     await conflict.waitFor({ state: 'detached' })
     await shows('Approved')
@@ -152,7 +171,6 @@ inBrowser('a reviewer at work', () => {
   })
 
   test('simulates: which past decisions would differ, and nothing changes', async () => {
-    await advanceScenario(api, 'face_mismatch')
     // What was not looked at then cannot be told now, so the new step is left out again.
     await page.getByRole('region', { name: 'E-mail' }).getByLabel('On').uncheck()
     await page.getByLabel('Decline by itself when a check fails').check()

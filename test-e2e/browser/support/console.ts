@@ -112,7 +112,9 @@ export async function joinTeam(
 
   const { context, page, problems } = await newPage(browser)
   const password = 'plain words that only I would choose'
-  await page.goto(link)
+  // The link names the public address; a cookie of that host name would not be this one's.
+  const { pathname, hash } = new URL(link)
+  await page.goto(`${system.url}${pathname}${hash}`)
   await page.getByLabel('Your name').fill(colleague.name)
   await page.getByLabel('New password').fill(password)
   await page.keyboard.press('Enter')
