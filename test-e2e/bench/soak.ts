@@ -46,7 +46,7 @@ function report({ minutes, capacity, load, series, database, broker }: Soak): st
     `${load.decided} sessions decided and told, ${load.failures.length} failed; submit to webhook p50 ${percentile(load.latencies, 0.5).toFixed(0)} ms, p95 ${percentile(load.latencies, 0.95).toFixed(0)} ms.`,
     `Connections before and after: PostgreSQL ${database.join(' and ')}, RabbitMQ ${broker.join(' and ')}. The slope is that of the second half, when caches are full.`,
     '',
-    '| service | memory MiB, first | last | most | slope MiB an hour | handles, first | last | most | CPU ms a session |',
+    '| service | memory MiB, most | first | last | slope MiB an hour | handles, first | last | most | CPU ms a session |',
     '|---|---|---|---|---|---|---|---|---|',
     ...[...series].map(([service, samples]) => line(service, samples, load.decided)),
     '',
@@ -59,7 +59,7 @@ function line(service: DeployedService, samples: readonly Sample[], sessions: nu
   const [first, last] = [samples[0] as Sample, samples.at(-1) as Sample]
   const second = samples.slice(Math.floor(samples.length / 2))
   const most = (value: 'memory' | 'handles') => Math.max(...samples.map((sample) => sample[value])).toFixed(0)
-  return `| ${service} | ${first.memory.toFixed(0)} | ${last.memory.toFixed(0)} | ${most('memory')} | ${(slope(second, 'memory') * 3_600).toFixed(1)} | ${first.handles} | ${last.handles} | ${most('handles')} | ${(((last.cpu - first.cpu) * 1000) / Math.max(1, sessions)).toFixed(1)} |`
+  return `| ${service} | ${most('memory')} | ${first.memory.toFixed(0)} | ${last.memory.toFixed(0)} | ${(slope(second, 'memory') * 3_600).toFixed(1)} | ${first.handles} | ${last.handles} | ${most('handles')} | ${(((last.cpu - first.cpu) * 1000) / Math.max(1, sessions)).toFixed(1)} |`
 }
 
 /** At most `count` points, in minutes. */

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { rabbitmqIsInstalled } from '@kyc/testing'
+import type { Sample } from './bench/support/sampler.ts'
+import { type Soak, soak } from './bench/support/soak-run.ts'
+import { deployedServices } from './support/deployment.ts'
+
+const minutes = Number(process.env.KYC_SOAK_MINUTES ?? 2)
+/** What a heap may grow by between two collections; a leak of a tenth of a megabyte a session is beyond it. */
+const slackMiB = 48
+const slackHandles = 12
+
+const installed = rabbitmqIsInstalled()
+if (!installed) process.stdout.write('skipped: the soak (rabbitmq-server is not installed)\n')
+
+;(installed ? describe : describe.skip)('under half of the measured load, for minutes', () => {
+  let result: Soak
+  beforeAll(
+    async () => {
+      result = await soak({ minutes, warmUpSeconds: 15 })
+    },
+    (minutes * 60 + 300) * 1_000,
+  )
+
+  const mean = (samples: readonly Sample[], value: 'memory' | 'handles') =>
+    samples.reduce((sum, sample) => sum + sample[value], 0) / samples.length
+  /** The second and the last quarter: after what is still warming up, and at the end. */
+  const quarters = (samples: readonly Sample[]) => {
+    const quarter = Math.floor(samples.length / 4)
+    return [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)] as const
+  }
+
+  test('every session is decided and told', () => {
+    expect(result.load.failures).toEqual([])
+    expect(result.load.decided).toBeGreaterThan(minutes * 10)
+  })
+
+  test.each(deployedServices)('%s lives, and its memory and file handles stay as they are', (service) => {
+    const samples = result.series.get(service) ?? []
+    expect(samples.at(-1)?.at).toBeGreaterThan(minutes * 60 - 10)
+    const [before, after] = quarters(samples)
+    expect(mean(after, 'memory') - mean(before, 'memory')).toBeLessThan(slackMiB)
+    expect(mean(after, 'handles') - mean(before, 'handles')).toBeLessThan(slackHandles)
+  })
+
+  test('connections to PostgreSQL and RabbitMQ do not become more', () => {
+    expect(result.database[1]).toBeLessThanOrEqual(result.database[0] + 2)
+    expect(result.broker[1]).toBe(result.broker[0])
+    expect(result.broker[1]).toBeGreaterThanOrEqual(deployedServices.length)
+  })
+})
