@@ -182,7 +182,11 @@ describe('a request with a live key', () => {
     expect(away.body.error.code).toBe('internal')
     expect(away.headers['retry-after']).toBe('1')
     upstream.hang.on = true
+    const [asked, seen] = [performance.now(), upstream.seen.length]
     const silent = await api.get('/v1/workflows').set('x-api-key', key).expect(503)
+    // Once, and within the time it is given (a second here): whoever is silent is not asked again.
+    expect(performance.now() - asked).toBeLessThan(1_900)
+    expect(upstream.seen.length).toBe(seen + 1)
     upstream.hang.on = false
     expect(silent.body.error.code).toBe('internal')
   })

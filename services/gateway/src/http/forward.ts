@@ -13,6 +13,8 @@ type OnFailure = (request: IncomingMessage, response: ServerResponse, error: Una
 
 /** The connection was closed under a request that had sent nothing but its headers. */
 const staleConnection = new Set(['ECONNRESET', 'EPIPE'])
+/** It is so at once: a reset that comes later is the end of waiting, and waiting twice would double the deadline. */
+const staleWithinMs = 1_000
 
 /** Shorter than a stopping service goes on serving, so that it never cuts an idle connection under a request. */
 const idleConnectionMs = 3_000
@@ -41,6 +43,7 @@ export function createForwards(
     timeout: idleConnectionMs,
   })
   const retried = new WeakSet<IncomingMessage>()
+  const sentAt = new WeakMap<IncomingMessage, number>()
   /** What ends the wait of a request that was let through. */
   const waits = new WeakMap<IncomingMessage, () => void>()
 
@@ -67,7 +70,8 @@ export function createForwards(
             request.method === 'GET' &&
             staleConnection.has(code) &&
             !response.headersSent &&
-            !retried.has(request)
+            !retried.has(request) &&
+            performance.now() - (sentAt.get(request) ?? 0) < staleWithinMs
           ) {
             retried.add(request)
             send(request, response)
@@ -86,6 +90,7 @@ export function createForwards(
       },
     })
     const send: Forward = (request, response) => {
+      sentAt.set(request, performance.now())
       void middleware(request, response, () => {})
     }
     let waiting = 0
