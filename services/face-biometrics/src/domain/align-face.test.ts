@@ -36,6 +36,32 @@ describe('alignFace', () => {
     expect(value(60, 2)).toBe(0)
   })
 
+  test('weighs four pixels by how near they are, alike inside the image and at its edge', () => {
+    const image = {
+      width: 200,
+      height: 200,
+      data: new Uint8Array(200 * 200 * 3).map((_, at) => (at * 37) % 251),
+    }
+    const at = (x: number, y: number, channel: number) =>
+      x < 0 || y < 0 || x >= 200 || y >= 200 ? 0 : image.data[(y * 200 + x) * 3 + channel]!
+    // 10.25 and 7.5 lie on the grid of 1/32 pixel; the second face hangs over the edge on all sides but one.
+    for (const [dx, dy] of [
+      [10.25, 7.5],
+      [-20.75, -30.5],
+      [120.25, 110.5],
+    ] as const) {
+      const aligned = alignFace(image, { landmarks: moved(template, dx, dy) })!
+      const [left, top, fx, fy] = [Math.floor(dx), Math.floor(dy), dx - Math.floor(dx), dy - Math.floor(dy)]
+      for (let pixel = 0; pixel < 112 * 112; pixel += 97) {
+        const [x, y] = [left + (pixel % 112), top + Math.floor(pixel / 112)]
+        const expected =
+          (at(x, y, 1) * (1 - fx) + at(x + 1, y, 1) * fx) * (1 - fy) +
+          (at(x, y + 1, 1) * (1 - fx) + at(x + 1, y + 1, 1) * fx) * fy
+        expect(aligned.data[pixel * 3 + 1]).toBe(Math.floor(expected + 0.5))
+      }
+    }
+  })
+
   test('is none where the landmarks coincide', () => {
     const point = { x: 5, y: 5 }
     const landmarks = {

@@ -17,6 +17,8 @@ const TEMPLATE: readonly Point[] = [
 
 /** OpenCV samples at 1/32 pixel; the same grid keeps embeddings comparable with its own. */
 const SUBPIXELS = 32
+/** Of the square of it. */
+const SUBPIXEL_BITS = 10
 
 /**
  * The face turned and scaled to SFace's template: 112 × 112, bilinear, black outside the image, rounded to bytes.
@@ -32,36 +34,66 @@ export function alignFace(image: RgbImage, face: Pick<DetectedFace, 'landmarks'>
     for (let x = 0; x < side; x += 1, target += 3) {
       const sourceX = Math.round((inverse.a * x - inverse.b * y + inverse.tx) * SUBPIXELS)
       const sourceY = Math.round((inverse.b * x + inverse.a * y + inverse.ty) * SUBPIXELS)
-      sampleBilinear(image, sourceX, sourceY, aligned, target)
+      const left = Math.floor(sourceX / SUBPIXELS)
+      const top = Math.floor(sourceY / SUBPIXELS)
+      const fx = sourceX - left * SUBPIXELS
+      const fy = sourceY - top * SUBPIXELS
+      if (left >= 0 && top >= 0 && left < image.width - 1 && top < image.height - 1)
+        sampleInside(image, left, top, fx, fy, aligned, target)
+      else sampleAtEdge(image, left, top, fx, fy, aligned, target)
     }
   }
   return { data: aligned, width: side, height: side }
 }
 
-/** Writes the colour at (x, y), given in 1/32 pixel, to `target` at `offset`; pixels beyond the edge are black. */
-function sampleBilinear(image: RgbImage, x: number, y: number, target: Uint8Array, offset: number): void {
-  const { data, width, height } = image
-  const left = Math.floor(x / SUBPIXELS)
-  const top = Math.floor(y / SUBPIXELS)
-  const fx = x - left * SUBPIXELS
-  const fy = y - top * SUBPIXELS
-  const hasLeft = left >= 0 && left < width
-  const hasRight = left >= -1 && left < width - 1
-  const hasTop = top >= 0 && top < height
-  const hasBottom = top >= -1 && top < height - 1
+/** Halves up, as the sum of four products of weights that add up to 1024. */
+const rounded = (sum: number) => (sum + (SUBPIXELS * SUBPIXELS) / 2) >> SUBPIXEL_BITS
+
+/** Writes the colour between four pixels of the image, `fx` and `fy` 32nds from the upper left one, to `target`. */
+function sampleInside(
+  { data, width }: RgbImage,
+  left: number,
+  top: number,
+  fx: number,
+  fy: number,
+  target: Uint8Array,
+  offset: number,
+): void {
   const upper = (top * width + left) * 3
   const lower = upper + width * 3
-  const weightTL = hasTop && hasLeft ? (SUBPIXELS - fx) * (SUBPIXELS - fy) : 0
-  const weightTR = hasTop && hasRight ? fx * (SUBPIXELS - fy) : 0
-  const weightBL = hasBottom && hasLeft ? (SUBPIXELS - fx) * fy : 0
-  const weightBR = hasBottom && hasRight ? fx * fy : 0
+  const bottomRight = fx * fy
+  const topRight = fx * SUBPIXELS - bottomRight
+  const bottomLeft = fy * SUBPIXELS - bottomRight
+  const topLeft = SUBPIXELS * SUBPIXELS - topRight - bottomLeft - bottomRight
+  for (let channel = 0; channel < 3; channel += 1)
+    target[offset + channel] = rounded(
+      topLeft * data[upper + channel]! +
+        topRight * data[upper + 3 + channel]! +
+        bottomLeft * data[lower + channel]! +
+        bottomRight * data[lower + 3 + channel]!,
+    )
+}
+
+/** The same where some of the four pixels are beyond the image: those are black. */
+function sampleAtEdge(
+  { data, width, height }: RgbImage,
+  left: number,
+  top: number,
+  fx: number,
+  fy: number,
+  target: Uint8Array,
+  offset: number,
+): void {
   for (let channel = 0; channel < 3; channel += 1) {
     let sum = 0
-    if (weightTL) sum += weightTL * data[upper + channel]!
-    if (weightTR) sum += weightTR * data[upper + 3 + channel]!
-    if (weightBL) sum += weightBL * data[lower + channel]!
-    if (weightBR) sum += weightBR * data[lower + 3 + channel]!
-    target[offset + channel] = Math.round(sum / (SUBPIXELS * SUBPIXELS))
+    for (let corner = 0; corner < 4; corner += 1) {
+      const x = left + (corner & 1)
+      const y = top + (corner >> 1)
+      if (x < 0 || y < 0 || x >= width || y >= height) continue
+      const weight = ((corner & 1) === 1 ? fx : SUBPIXELS - fx) * (corner >> 1 === 1 ? fy : SUBPIXELS - fy)
+      sum += weight * data[(y * width + x) * 3 + channel]!
+    }
+    target[offset + channel] = rounded(sum)
   }
 }
 

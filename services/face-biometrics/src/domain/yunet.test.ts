@@ -22,6 +22,13 @@ describe('yunetInput', () => {
     const image = { width: 2, height: 1, data: Uint8Array.from([1, 2, 3, 4, 5, 6]) }
     expect([...yunetInput(image, 3, 2)]).toEqual([3, 6, 0, 0, 0, 0, 2, 5, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0])
   })
+
+  test('leaves nothing of the image before in a buffer that is used again', () => {
+    const buffer = new Float32Array(20).fill(9)
+    const image = { width: 2, height: 1, data: Uint8Array.from([1, 2, 3, 4, 5, 6]) }
+    expect([...yunetInput(image, 3, 2, buffer)]).toEqual([...yunetInput(image, 3, 2)])
+    expect(yunetInput(image, 3, 2, buffer).buffer).toBe(buffer.buffer)
+  })
 })
 
 describe('decodeYunet', () => {

@@ -27,19 +27,35 @@ export type YunetGrid = {
 
 /**
  * The network's input for an image: planes B, G, R of values 0 to 255 (NCHW with N = 1), the image in the upper
- * left corner, zeros to the right and below. `inputWidth` and `inputHeight` hold the image.
+ * left corner, zeros to the right and below. `inputWidth` and `inputHeight` hold the image. It is written to the
+ * beginning of `buffer` where that is given and large enough, so that not every image needs megabytes of its own.
  */
-export function yunetInput(image: RgbImage, inputWidth: number, inputHeight: number): Float32Array {
+export function yunetInput(
+  image: RgbImage,
+  inputWidth: number,
+  inputHeight: number,
+  buffer?: Float32Array<ArrayBuffer>,
+): Float32Array<ArrayBuffer> {
   const plane = inputWidth * inputHeight
-  const input = new Float32Array(3 * plane)
+  const size = 3 * plane
+  const input =
+    buffer !== undefined && buffer.length >= size ? buffer.subarray(0, size) : new Float32Array(size)
+  const [blue, green, red] = [0, 1, 2].map((n) => input.subarray(n * plane, (n + 1) * plane)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ]
   const { data, width, height } = image
   for (let y = 0, source = 0; y < height; y += 1) {
-    for (let x = 0, target = y * inputWidth; x < width; x += 1, target += 1, source += 3) {
-      input[target] = data[source + 2]!
-      input[target + plane] = data[source + 1]!
-      input[target + 2 * plane] = data[source]!
+    let target = y * inputWidth
+    for (const end = target + width; target < end; target += 1, source += 3) {
+      red[target] = data[source]!
+      green[target] = data[source + 1]!
+      blue[target] = data[source + 2]!
     }
+    for (const part of [blue, green, red]) part.fill(0, target, (y + 1) * inputWidth)
   }
+  for (const part of [blue, green, red]) part.fill(0, height * inputWidth)
   return input
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../domain/passive-liveness.ts'
 import { decodeYunet, YUNET_STRIDES, yunetInput, yunetInputSize } from '../domain/yunet.ts'
 import { BoundedQueue } from './bounded-queue.ts'
-import { type DecodedImage, decodeImage } from './decode-image.ts'
+import { type DecodedImage, decodeImage, WORKING_SIDE } from './decode-image.ts'
 import { ImageError, namingImage } from './image-error.ts'
 import { LazyModel } from './lazy-model.ts'
 import type { ModelSession, ResolveModel } from './model-session.ts'
@@ -27,6 +27,9 @@ import { ModelsUnavailableError } from './models-unavailable-error.ts'
 /** Names of models.lock.json, the preferred file first. */
 export const DETECTOR_MODELS = ['yunet_dynamic', 'yunet'] as const
 export const RECOGNISER_MODELS = ['sface', 'sface_from_int8bq', 'sface_int8bq'] as const
+
+/** Floats of an image at working size, three planes of it. */
+const LARGEST_INPUT = 3 * WORKING_SIDE * WORKING_SIDE
 
 /** A decoded image and its faces, best score first; boxes and landmarks in pixels of the decoded image. */
 export type DetectedImage = {
@@ -73,6 +76,8 @@ export class FaceEngine {
   readonly #recogniser: LazyModel
   readonly #liveness: readonly { margin: number; model: LazyModel }[]
   readonly #queue: BoundedQueue
+  /** Inputs of the detector that are free: at most as many as images are worked on at once. */
+  readonly #inputs: Float32Array<ArrayBuffer>[] = []
 
   constructor(options: EngineOptions) {
     const threads = options.threads ?? 1
@@ -212,13 +217,10 @@ export class FaceEngine {
 
   async #findFaces(image: RgbImage): Promise<DetectedFace[]> {
     const session = await this.#detector.get()
-    const size = detectorInputSize(session, image)
-    const output = await session.run(yunetInput(image, size.width, size.height), [
-      1,
-      3,
-      size.height,
-      size.width,
-    ])
+    const { width, height } = detectorInputSize(session, image)
+    const input = yunetInput(image, width, height, this.#inputs.pop() ?? new Float32Array(LARGEST_INPUT))
+    const output = await session.run(input, [1, 3, height, width])
+    this.#inputs.push(new Float32Array(input.buffer))
     const grids = YUNET_STRIDES.map((stride) => ({
       stride,
       cls: named(output, `cls_${stride}`),
@@ -226,7 +228,7 @@ export class FaceEngine {
       bbox: named(output, `bbox_${stride}`),
       kps: named(output, `kps_${stride}`),
     }))
-    return decodeYunet(grids, size.width, FACE_SCORE_COUNTED)
+    return decodeYunet(grids, width, FACE_SCORE_COUNTED)
   }
 
   async #embed(image: RgbImage & { scale: number }, face: DetectedFace): Promise<EmbeddedFace> {
