@@ -72,7 +72,7 @@ function place(operation: Operation, where: 'path' | 'query'): string {
 export function routesSource(): string {
   const rows = allEndpoints.filter(isForBackends).map((endpoint) => {
     const method = endpoint.method.toUpperCase()
-    const repeatable = ['GET', 'PUT', 'DELETE'].includes(method) || endpoint.tag === 'Checks'
+    const repeatable = ['GET', 'PUT', 'DELETE'].includes(method)
     const kind = endpoint.idempotent ? 'keyed' : repeatable ? 'repeatable' : 'once'
     return `  ${endpoint.operationId}: ['${method}', '${endpoint.path}', '${kind}'],`
   })

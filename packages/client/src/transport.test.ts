@@ -84,6 +84,22 @@ describe('a retry', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
+  test.each<[string, (kyc: Kyc, options?: { idempotencyKey: string }) => Promise<unknown>]>([
+    ['a check', (kyc, options) => kyc.checks.pan({ pan: 'AAAPT1234Q' }, options)],
+    ['images', (kyc, options) => kyc.checks.document({ image: new Uint8Array([1]) }, options)],
+    ['a redelivery', (kyc, options) => kyc.webhookDeliveries.redeliver('whd_1', options)],
+    ['a step of a test session', (kyc, options) => kyc.test.advance('ses_1', 'processing', options)],
+  ])('of %s whose answer was lost carries the same idempotency key', async (_, call) => {
+    const { kyc, calls } = service(reset, error(409, 'conflict', soon), { status: 200, body: {} })
+    await call(kyc)
+    const keys = calls.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toHaveLength(3)
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(new Set(keys).size).toBe(1)
+    await call(kyc, { idempotencyKey: 'mine' })
+    expect(calls.at(-1)?.headers).toHaveProperty('idempotency-key', 'mine')
+  })
+
   test('two creations have two keys, and a given key is used', async () => {
     const { kyc, calls } = service(created)
     await kyc.sessions.create({})

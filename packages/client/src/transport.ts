@@ -21,7 +21,7 @@ export type RequestOptions = {
   maxRetries?: number
   /** Ends the request and its retries. */
   signal?: AbortSignal
-  /** For `sessions.create`: the same key and body give the same session. One is made up when absent. */
+  /** Of what is sent by POST: the same key and body give the first answer again. One is made up when absent. */
   idempotencyKey?: string
 }
 
@@ -71,7 +71,7 @@ export class Transport {
     const { contentType, payload } = encode(operation, body)
     const headers: Record<string, string> = { 'x-api-key': this.#options.apiKey, accept: '*/*' }
     if (contentType) headers['content-type'] = contentType
-    // Chosen once, before the first attempt: a retry after a lost answer must not make a second session.
+    // Chosen once, before the first attempt: a retry after a lost answer must not take effect a second time.
     if (repeat === 'keyed')
       headers['idempotency-key'] = options.idempotencyKey ?? (await webCrypto()).randomUUID()
     const request = { method, headers, ...(payload === undefined ? {} : { body: payload }) }

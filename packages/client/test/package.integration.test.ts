@@ -17,6 +17,20 @@ const environment = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config
 const run = (program: string, args: string[], cwd = project) =>
   execFileSync(program, args, { cwd, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
 
+/** The oldest runtime that the package promises to work on, from the registry; null where that cannot be had. */
+const oldest = mkdtempSync(join(tmpdir(), 'kyc-node-18-'))
+const node18 = (() => {
+  const name = `node-${process.platform}-${process.arch}`
+  try {
+    const flags = ['--no-save', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    run('npm', ['install', ...flags, '--prefix', oldest, `${name}@18.20.8`], oldest)
+    const program = join(oldest, 'node_modules', name, 'bin', 'node')
+    return run(program, ['--version'], oldest).startsWith('v18.') ? program : null
+  } catch {
+    return null
+  }
+})()
+
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'kyc-client-'))
   run('npm', ['pack', '--silent', '--pack-destination', project], folder)
@@ -24,7 +38,9 @@ beforeAll(() => {
   writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}')
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`])
 })
-afterAll(() => rmSync(project, { recursive: true, force: true }))
+afterAll(() => {
+  for (const folder of [project, oldest]) rmSync(folder, { recursive: true, force: true })
+})
 
 const program = `
 import { ApiError, Kyc, type Session, type WebhookEvent, webhooks } from '@kyc/client'
@@ -76,6 +92,16 @@ test.each([
   if (extra.length > 0) return
   const compiled = join(name, `app.${extension.replace('ts', 'js')}`)
   expect(run(process.execPath, [compiled]).trim()).toBe('works')
+})
+
+const onNode18 = node18 ? test : test.skip
+onNode18.each(['app-node16-mts/app.mjs', 'app-node16-cts/app.cjs'])('%s runs on Node 18', (app) => {
+  expect(run(node18 as string, [app]).trim()).toBe('works')
+})
+
+onNode18('its command runs on Node 18', () => {
+  const command = join(project, 'node_modules', '@kyc', 'client', 'dist', 'esm', 'cli', 'main.js')
+  expect(run(node18 as string, [command, '--help'])).toContain('verify-receipt')
 })
 
 test('its command runs from where npm puts it', () => {

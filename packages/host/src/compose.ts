@@ -1,6 +1,6 @@
 import { OutboxRelay } from '@kyc/bus'
 import type { ServiceName } from '@kyc/common'
-import { serviceApp } from '@kyc/http'
+import { type Replies, serviceApp } from '@kyc/http'
 import { type ReadinessProbe, readiness } from '@kyc/runtime'
 import type { Router } from 'express'
 import type { Service, ServiceDeps } from './service.ts'
@@ -16,12 +16,15 @@ export function composeService(
     routers: readonly Router[]
     jobs?: readonly Job[]
     probes?: readonly ReadinessProbe[]
+    /** Answers kept under an Idempotency-Key: forgotten when they are a day old. */
+    replies?: Replies
     /** False for a service without an outbox. */
     outbox?: boolean
   },
 ): Service {
   const { logger, metrics, database, bus, clock } = deps
   const jobs = [...(parts.jobs ?? [])]
+  if (parts.replies) jobs.push(pruneJob(parts.replies, deps))
   if (parts.outbox !== false) jobs.push(outboxJob(deps))
   const probes: ReadinessProbe[] = [
     {
@@ -63,6 +66,17 @@ export function composeService(
       for (const job of [...jobs].reverse()) await job.stop()
     },
   }
+}
+
+const pruneEveryMs = 600_000
+
+function pruneJob(replies: Replies, { logger }: ServiceDeps): Job {
+  return periodicJob({
+    name: 'idempotent replies',
+    everyMs: pruneEveryMs,
+    work: async () => void (await replies.prune()),
+    logger,
+  })
 }
 
 function outboxJob({ database, bus, logger, clock, metrics }: ServiceDeps): Job {

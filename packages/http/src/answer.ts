@@ -3,9 +3,13 @@ import type { Endpoint } from '@kyc/common'
 import type { Request, Response } from 'express'
 import { sendJson } from './errors.ts'
 
-/** Writes a handler's result as its contract says; `html`, `ndjson` and the like were written by the handler. */
+/**
+ * Writes a handler's result as its contract says; `html`, `ndjson` and the like were written by the handler. Lines end
+ * here, so that their end says that all is done.
+ */
 export function sendAnswer(endpoint: Endpoint, request: Request, response: Response, result: unknown): void {
   const { status, body, type = 'json' } = endpoint.success
+  if (type === 'ndjson' && !response.writableEnded) response.end()
   if (type !== 'json') return
   if (!body) {
     response.status(status).end()

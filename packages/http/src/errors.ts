@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { errorStatus, PublicError, UnavailableError } from '@kyc/common'
+import { type ErrorCode, errorStatus, PublicError, UnavailableError } from '@kyc/common'
 import type { Logger } from '@kyc/runtime'
 import type { Response } from 'express'
 
@@ -8,7 +8,7 @@ const internalMessage = 'Something went wrong on our side; it is safe to retry.'
 /** The one place where an error becomes an answer. What is not a PublicError tells the caller nothing. */
 export function sendError(response: Response, error: unknown, logger: Logger): void {
   const known = error instanceof PublicError ? error : undefined
-  const status = error instanceof UnavailableError ? 503 : errorStatus[known?.code ?? 'internal']
+  const status = statusOf(error)
   if (status >= 500) logger.error('request failed', { error })
   if (response.headersSent) {
     // The answer had begun: cutting the connection is the only honest signal left.
@@ -17,9 +17,18 @@ export function sendError(response: Response, error: unknown, logger: Logger): v
   }
   if (known?.retryAfterSeconds !== undefined)
     response.setHeader('retry-after', String(known.retryAfterSeconds))
-  const code = known?.code ?? 'internal'
-  sendJson(response, status, { error: { code, message: known?.message ?? internalMessage } })
+  sendJson(response, status, errorBody(known ?? { code: 'internal', message: internalMessage }))
 }
+
+/** The HTTP status that an error is answered with. */
+export const statusOf = (error: unknown): number =>
+  error instanceof UnavailableError
+    ? 503
+    : errorStatus[error instanceof PublicError ? error.code : 'internal']
+
+export const errorBody = ({ code, message }: { code: ErrorCode; message: string }) => ({
+  error: { code, message },
+})
 
 /** What express's own `json` does for every answer (charset, ETag, freshness) costs more than the answer. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -7,6 +7,9 @@ import { readJson } from './body.ts'
 import type { ConsoleAuthority, ConsoleCaller, ConsoleCallerOf } from './console-caller.ts'
 import { beginContext, type RequestContext } from './context.ts'
 import { sendError } from './errors.ts'
+import { answerOnce, idempotencyHeader, type KeyedRequest } from './idempotency/answer-once.ts'
+import { bodyDigest } from './idempotency/body-digest.ts'
+import type { Replies } from './idempotency/replies.ts'
 import { type CallerIdentity, type IdentityVerifier, identityHeader } from './identity.ts'
 import { readMultipart, type UploadedFiles } from './multipart.ts'
 import { parsePart } from './validation.ts'
@@ -36,7 +39,11 @@ export type CallerOf<E extends Endpoint> = E['caller'] extends 'console'
       { type: E['caller'] extends 'api_key' ? 'api_key' : E['caller'] extends 'flow_token' ? 'flow' : string }
     >
 
-export type CallContext<E extends Endpoint = Endpoint> = RequestContext & { caller: CallerOf<E> }
+export type CallContext<E extends Endpoint = Endpoint> = RequestContext & {
+  caller: CallerOf<E>
+  /** Of an endpoint that takes an Idempotency-Key, where the request has one. */
+  keyed?: KeyedRequest
+}
 
 type Success<E extends Endpoint> = E['success'] extends {
   type: 'html' | 'ndjson' | 'binary' | 'event_stream'
@@ -56,6 +63,8 @@ export type MountOptions = {
   metrics: Metrics
   /** Who calls a console endpoint; throws unless they may. Needed where a contract has such endpoints. */
   authorizeConsole?: ConsoleAuthority
+  /** Keeps what was answered under an Idempotency-Key. Needed where a contract has such endpoints. */
+  replies?: Replies
 }
 
 /** Adds a route for every endpoint of `contract`; a missing handler does not compile. */
@@ -72,6 +81,7 @@ export function mount<C extends Contract>(
   )
   for (const [operation, endpoint] of Object.entries(contract)) {
     const handle = handlers[operation] as Handler<Endpoint>
+    if (endpoint.idempotent && !options.replies) throw new Error(`${operation} was mounted without replies`)
     router[endpoint.method](endpoint.path, async (request: Request, response: Response) => {
       const end = durations.startTimer({ operation })
       response.once('close', () => end({ status: String(response.statusCode) }))
@@ -81,8 +91,23 @@ export function mount<C extends Contract>(
         const identity = await options.verifyIdentity(headerOf(request, identityHeader))
         const caller = await callerOf(endpoint, identity, context, options)
         const input = await readInput(endpoint, request, context)
-        const result = await handle(input as Input<Endpoint>, { ...context, caller } as CallContext)
-        sendAnswer(endpoint, request, response, result)
+        const run = (keyed?: KeyedRequest) =>
+          handle(input as Input<Endpoint>, { ...context, caller, keyed } as CallContext)
+        const key = endpoint.idempotent && headerOf(request, idempotencyHeader)
+        if (key === undefined || !options.replies || identity.type !== 'api_key') {
+          sendAnswer(endpoint, request, response, await run())
+          return
+        }
+        await answerOnce(options.replies, {
+          endpoint,
+          request,
+          response,
+          caller: identity,
+          key,
+          path: pathOf(endpoint, request),
+          digest: await digestOf(endpoint, input, context),
+          run,
+        })
       } catch (error) {
         sendError(response, error, context.logger)
       }
@@ -117,7 +142,18 @@ function requireCaller(endpoint: Endpoint, caller: CallerIdentity): void {
   }
 }
 
-async function readInput(endpoint: Endpoint, request: Request, context: RequestContext): Promise<unknown> {
+/** The endpoint's path with the request's parameters in place: one form, however the caller wrote it. */
+const pathOf = (endpoint: Endpoint, request: Request): string =>
+  endpoint.path.replace(/:(\w+)/g, (_, name: string) => String(request.params[name]))
+
+function digestOf(endpoint: Endpoint, input: RawInput, { rawBody }: RequestContext): Promise<Buffer> {
+  const multipart = endpoint.multipart && { fields: input.body, files: input.files ?? {} }
+  return bodyDigest(rawBody, multipart)
+}
+
+type RawInput = { params: unknown; query: unknown; body: unknown; files: UploadedFiles | undefined }
+
+async function readInput(endpoint: Endpoint, request: Request, context: RequestContext): Promise<RawInput> {
   const params = endpoint.params && parsePart(endpoint.params, request.params, 'path')
   const query = endpoint.query && parsePart(endpoint.query, request.query, 'query')
   if (endpoint.multipart) {

@@ -8,6 +8,7 @@ import {
   type ServiceDeps,
   type ServiceSchema,
 } from '@kyc/host'
+import { createReplies } from '@kyc/http'
 import { AddressDatabase } from './addresses/address-database.ts'
 import { CertificateFolder } from './certificates/certificate-folder.ts'
 import type { ChecksConfig } from './config.ts'
@@ -62,9 +63,12 @@ export async function checksService(
     blocked: new BlockedDocuments(),
     visits,
   })
+  const replies = createReplies(deps)
+  const routing = { ...deps, replies }
   return composeService(deps, {
     name: 'checks',
-    routers: [textChecksRouter(deps, certificates), documentChecksRouter(deps, reader)],
+    replies,
+    routers: [textChecksRouter(routing, certificates), documentChecksRouter(routing, reader)],
     jobs: [
       { name: 'prisma', start: () => {}, stop: () => prisma.$disconnect() },
       readerJob(reader, deps),

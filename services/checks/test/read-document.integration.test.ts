@@ -38,6 +38,23 @@ describe('POST /v1/checks/document', () => {
     expect([answer.status, answer.body.error.code]).toEqual([422, 'unprocessable'])
   }, 120_000)
 
+  test('under an idempotency key answers the same photo alike and another with a conflict', async () => {
+    const send = async (image: Buffer, fields: Record<string, string> = {}) =>
+      request(harness.service.app)
+        .post('/v1/checks/document')
+        .set(await harness.identity({ app_id: 'app_1', key_id: 'key_1' }))
+        .set('idempotency-key', 'photo')
+        .field(fields)
+        .attach('image', image, { filename: 'photo', contentType: 'image/jpeg' })
+    const first = await send(await page())
+    const again = await send(await page())
+    expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([422, 422, 'true'])
+    expect(again.body).toEqual(first.body)
+    expect((await send(await page(), { country: 'IND' })).status).toBe(409)
+    const { rows } = await harness.database.query('SELECT status, sealed_body FROM idempotent_reply')
+    expect(rows).toEqual([{ status: 422, sealed_body: null }])
+  }, 120_000)
+
   test('answers 503 with retry-after when more photos wait than may', async () => {
     const image = await page()
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(image)))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { mrzAnswer, panAnswer, secureQrAnswer } from '@kyc/common'
+import { newId } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import request from 'supertest'
 import { checksSchema, checksService, readChecksConfig } from '../src/service.ts'
@@ -54,6 +55,41 @@ describe.each([
       expect([answer.status, answer.body.error.code]).toEqual([400, 'bad_request'])
       expect(answer.body.error.message).toContain('extra' in bad ? 'extra' : field)
     }
+  })
+})
+
+describe.each([
+  ['/v1/checks/mrz', { lines: passport }, { lines: ['no zone'] }, 200],
+  ['/v1/checks/mrz', { lines: ['no zone'] }, { lines: passport }, 422],
+  ['/v1/checks/pan', { pan: 'AAAPT1234Q' }, { pan: 'AAAPT1234R' }, 200],
+  [
+    '/v1/checks/aadhaar/secure-qr',
+    { qr_text: buildSecureQr({ indicator: '0', key: issuer.privateKey }) },
+    { qr_text: '1' },
+    200,
+  ],
+])('POST %s under an idempotency key', (path, body, otherBody, status) => {
+  test(`answers ${status} again, keeps nothing of it, and is a conflict for another body`, async () => {
+    const caller = { app_id: newId('app'), key_id: newId('api_key') }
+    const send = async (sent: object) =>
+      request(harness.service.app)
+        .post(path)
+        .set(await harness.identity(caller))
+        .set('idempotency-key', 'one')
+        .send(sent)
+    const first = await send(body)
+    harness.clock.advance({ hours: 20 })
+    const again = await send(body)
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([status, undefined])
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([status, 'true'])
+    expect(again.body).toEqual(first.body)
+    const other = await send(otherBody)
+    expect([other.status, other.body.error.code]).toEqual([409, 'conflict'])
+    const { rows } = await harness.database.query(
+      'SELECT status, session_id, sealed_body FROM idempotent_reply WHERE app_id = $1',
+      [caller.app_id],
+    )
+    expect(rows).toEqual([{ status, session_id: null, sealed_body: null }])
   })
 })
 

@@ -8,6 +8,7 @@ import {
   type ServiceDeps,
   type ServiceSchema,
 } from '@kyc/host'
+import { createReplies } from '@kyc/http'
 import { prismaTransactions } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { FaceBiometricsConfig } from './config.ts'
@@ -56,9 +57,11 @@ export async function faceBiometricsService(
     gallery: new FaceGallery({ database, prisma, vault }),
   }
   subscribe(deps.bus, operations)
+  const replies = createReplies(deps)
   return composeService(deps, {
     name: 'face-biometrics',
-    routers: [faceRouter(engine, deps)],
+    replies,
+    routers: [faceRouter(engine, { ...deps, replies })],
     jobs: [
       { name: 'prisma', start: () => {}, stop: () => prisma.$disconnect() },
       modelsJob(engine, deps),

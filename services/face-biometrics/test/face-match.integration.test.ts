@@ -18,10 +18,16 @@ const blank = () =>
     .png()
     .toBuffer()
 
-async function post(harness: FaceHarness, parts: Record<string, Buffer>) {
+async function post(
+  harness: FaceHarness,
+  parts: Record<string, Buffer>,
+  headers: Record<string, string> = {},
+  caller: Parameters<FaceHarness['identity']>[0] = {},
+) {
   let request = supertest(harness.service.app)
     .post(path)
-    .set(await harness.identity())
+    .set(await harness.identity(caller))
+    .set(headers)
   for (const [name, bytes] of Object.entries(parts)) request = request.attach(name, bytes, `${name}.bin`)
   return request
 }
@@ -38,6 +44,19 @@ describe(`POST ${path} without model files`, () => {
     const { status, body } = await post(harness, { image_a: image, image_b: image })
     expect(status).toBe(422)
     expect(body).toEqual({ error: { code: 'unprocessable', message: 'The face models are unavailable.' } })
+  })
+
+  test('under an idempotency key refuses the same images again, and others with a conflict', async () => {
+    const caller = { app_id: 'app_1', key_id: 'key_1' }
+    const send = async (image_b: Buffer) =>
+      post(harness, { image_a: await blank(), image_b }, { 'idempotency-key': 'pair' }, caller)
+    const first = await send(await blank())
+    const again = await send(await blank())
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([422, undefined])
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([422, 'true'])
+    expect(again.body).toEqual(first.body)
+    const other = await send(Buffer.concat([await blank(), Buffer.from('more')]))
+    expect([other.status, other.body.error.code]).toEqual([409, 'conflict'])
   })
 
   test('answers 401 without the gateway’s identity', async () => {
@@ -65,6 +84,18 @@ measured(`POST ${path} (skipped where photos or models are absent)`, () => {
       faces: { a: 1, b: 1 },
     })
     expect(body.similarity).toBeCloseTo(0.846, 2)
+  })
+
+  test('under an idempotency key compares again, to the same answer, and keeps none', async () => {
+    const images = { image_a: firstPhoto(), image_b: secondPhoto() }
+    const caller = { app_id: 'app_1', key_id: 'key_1' }
+    const send = () => post(harness, images, { 'idempotency-key': 'pair' }, caller)
+    const first = await send()
+    const again = await send()
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
+    expect(again.body).toEqual(first.body)
+    const { rows } = await harness.database.query('SELECT status, sealed_body FROM idempotent_reply')
+    expect(rows).toEqual([{ status: 200, sealed_body: null }])
   })
 
   test('tells two persons apart, whatever format the photos have', async () => {

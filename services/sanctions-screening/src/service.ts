@@ -13,13 +13,14 @@ import {
   sessionStatusChanged,
 } from '@kyc/common'
 import { composeService, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
-import { mount } from '@kyc/http'
+import { createReplies, mount } from '@kyc/http'
 import { createOutboundClient, type OutboundClient } from '@kyc/outbound'
 import express from 'express'
 import type { SanctionsConfig } from './config.ts'
 import { loaded } from './http/loaded.ts'
 import { answerFor } from './http/screen-name.ts'
 import { writeAnswers } from './http/screen-names.ts'
+import { screenedAt } from './http/screened-at.ts'
 import { keepListsFresh } from './jobs/keep-lists-fresh.ts'
 import { ListRefresher } from './jobs/refresh-lists.ts'
 import { listSources } from './lists/sources.ts'
@@ -115,25 +116,30 @@ export async function sanctionsScreeningService(
     return { started: true }
   })
 
+  const replies = createReplies(deps)
   const router = express.Router()
   const { screenName, screenNames } = checkEndpoints
   mount(
     router,
     { screenName, screenNames },
     {
-      screenName: async (input) => {
+      screenName: async (input, context) => {
         await loaded(lists)
-        return answerFor(lists.current(), lists, clock, input.body)
+        const serving = lists.current()
+        return answerFor(serving, lists, screenedAt(serving, lists, clock, context), input.body)
       },
       screenNames: async (input, context) => {
         await loaded(lists)
-        await writeAnswers(context.response, lists, clock, input.body.names)
+        const serving = lists.current()
+        const at = screenedAt(serving, lists, clock, context)
+        await writeAnswers(context.response, { serving, lists, at, names: input.body.names })
       },
     },
-    deps,
+    { ...deps, replies },
   )
   return composeService(deps, {
     name,
+    replies,
     routers: [router],
     probes: [
       {

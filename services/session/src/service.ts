@@ -8,6 +8,7 @@ import {
   type ServiceDeps,
   type ServiceSchema,
 } from '@kyc/host'
+import { createReplies } from '@kyc/http'
 import { prismaTransactions } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SessionConfig } from './config.ts'
@@ -63,9 +64,11 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
   const operations = operationsOf(deps, config)
   subscribe(bus, operations)
   answerConsole(bus, operations)
+  const replies = createReplies(deps)
   return composeService(deps, {
     name: 'session',
-    routers: [sessionRouter(operations, deps)],
+    replies,
+    routers: [sessionRouter(operations, { ...deps, replies })],
     jobs: [
       periodicJob({
         name: 'clock',

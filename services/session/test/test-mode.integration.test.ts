@@ -36,6 +36,38 @@ const submissionOf = async (sessionId: string) => {
   return rows[0]?.payload
 }
 
+describe('advancing under an idempotency key', () => {
+  const keyed = (sessionId: string, to: string) => advance(sessionId, to).set('idempotency-key', 'step')
+
+  test('moves the session once; the same answer comes again, though it has moved on since', async () => {
+    const sessionId = await create()
+    const first = await keyed(sessionId, 'in_progress').expect(200)
+    await advance(sessionId, 'processing').expect(200)
+    const again = await keyed(sessionId, 'in_progress').expect(200)
+    expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([
+      undefined,
+      'true',
+    ])
+    expect(again.body).toEqual(first.body)
+    const other = await keyed(sessionId, 'expired').expect(409)
+    expect(other.body.error.message).toContain('idempotency-key')
+    // Another session is another path: the key is free there.
+    await keyed(await create(), 'expired').expect(200)
+  })
+
+  test('leaves no answer to be read after the purge', async () => {
+    const sessionId = await create()
+    await keyed(sessionId, 'in_progress').expect(200)
+    await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    const { rows } = await harness.database.query(
+      'SELECT sealed_body FROM idempotent_reply WHERE app_id = $1 AND session_id = $2',
+      [harness.appId, sessionId],
+    )
+    expect(rows).toEqual([{ sealed_body: null }])
+    await keyed(sessionId, 'in_progress').expect(409)
+  })
+})
+
 describe('a test scenario', () => {
   test('that does not exist is refused and named, in a test app only', async () => {
     for (const test_scenario of ['aproved', 1, null]) {

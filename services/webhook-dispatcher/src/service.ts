@@ -16,7 +16,7 @@ import {
   webhookDeliveryEndpoints,
 } from '@kyc/common'
 import { composeService, periodicJob, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
-import { mount } from '@kyc/http'
+import { createReplies, mount } from '@kyc/http'
 import { createOutboundClient, type Resolver } from '@kyc/outbound'
 import express from 'express'
 import type { WebhookDispatcherConfig } from './config.ts'
@@ -135,8 +135,9 @@ export async function webhookDispatcherService(
   bus.respond(redeliver, (request) => redeliverDelivery(parts, request))
   bus.respond(redeliverFailed, (request) => redeliverAllFailed(parts, request))
 
+  const replies = createReplies(deps)
   const router = express.Router()
-  mount(router, webhookDeliveryEndpoints, webhookDeliveryHandlers({ ...parts, vault }), deps)
+  mount(router, webhookDeliveryEndpoints, webhookDeliveryHandlers({ ...parts, vault }), { ...deps, replies })
 
   const prune = periodicJob({
     name: 'webhook delivery retention',
@@ -164,5 +165,5 @@ export async function webhookDispatcherService(
       oldestDue.set(backlog.oldestDueSeconds)
     },
   })
-  return composeService(deps, { name: service, routers: [router], jobs: [sender, prune, measure] })
+  return composeService(deps, { name: service, replies, routers: [router], jobs: [sender, prune, measure] })
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { redeliver, sessionPurged } from '@kyc/common'
 import { newId, randomText } from '@kyc/runtime'
+import request from 'supertest'
 import {
   answering,
   type Dispatcher,
@@ -126,6 +127,36 @@ test('what receivers echoed is deleted, also when the attempt ends after the pur
   ])
 })
 
+test('the answer of a redelivery kept under an idempotency key is emptied, and takes no effect again', async () => {
+  const { app_id } = await dispatcher.app(receiver.url)
+  const session_id = await approved(app_id, 'Kept')
+  const { delivery_id } = (await dispatcher.deliveries(app_id)).data[0]!
+  const identity = { type: 'api_key', app_id, key_id: 'key_1' } as const
+  const redelivered = async () =>
+    request(dispatcher.service.app)
+      .post(`/v1/webhook-deliveries/${delivery_id}/redeliver`)
+      .set(await dispatcher.identity(identity))
+      .set('idempotency-key', 'once')
+  const first = await redelivered()
+  await dispatcher.drain()
+  const again = await redelivered()
+  expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([200, 200, 'true'])
+  expect(again.body).toEqual(first.body)
+  await dispatcher.drain()
+  expect(receiver.received).toHaveLength(2)
+
+  await sayPurged(app_id, session_id)
+  const { rows } = await dispatcher.database.query(
+    'SELECT sealed_body FROM idempotent_reply WHERE app_id = $1 AND session_id = $2',
+    [app_id, session_id],
+  )
+  expect(rows).toEqual([{ sealed_body: null }])
+  const late = await redelivered()
+  expect([late.status, late.body.error.code]).toEqual([409, 'conflict'])
+  await dispatcher.drain()
+  expect(receiver.received).toHaveLength(2)
+})
+
 test('the purge is confirmed with what was deleted, once', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   const session_id = await approved(app_id, 'D')
@@ -140,8 +171,8 @@ test('the purge is confirmed with what was deleted, once', async () => {
       app_id,
       session_id,
       service: 'webhook-dispatcher',
-      deleted: { decisions: 1, response_excerpts: 1 },
-      remaining: { delivery: 0 },
+      deleted: { decisions: 1, response_excerpts: 1, idempotent_replies: 0 },
+      remaining: { delivery: 0, idempotent_reply: 0 },
     },
   ])
   const { rows: rest } = await dispatcher.database.query(

@@ -165,6 +165,7 @@ export const checkEndpoints = defineContract({
     body: amlQuery,
     success: { status: 200, body: amlAnswer },
     errors: ['bad_request'],
+    idempotent: 'recomputed',
   },
   screenNames: {
     method: 'post',
@@ -181,6 +182,7 @@ export const checkEndpoints = defineContract({
     }),
     success: { status: 200, body: amlAnswer.extend({ id: z.string() }), type: 'ndjson' },
     errors: ['bad_request'],
+    idempotent: 'recomputed',
     max_body_bytes: 1024 * 1024,
   },
   validatePan: {
@@ -193,6 +195,7 @@ export const checkEndpoints = defineContract({
     body: z.strictObject({ pan: z.string().max(64), name: z.string().max(200).optional() }),
     success: { status: 200, body: panAnswer },
     errors: ['bad_request'],
+    idempotent: 'recomputed',
   },
   parseMrz: {
     method: 'post',
@@ -204,6 +207,7 @@ export const checkEndpoints = defineContract({
     body: z.strictObject({ lines: z.array(z.string().max(200)).max(20) }),
     success: { status: 200, body: mrzAnswer },
     errors: ['bad_request', 'unprocessable'],
+    idempotent: 'recomputed',
   },
   matchFaces: {
     method: 'post',
@@ -215,6 +219,7 @@ export const checkEndpoints = defineContract({
     multipart: { files: { image_a: image('First image'), image_b: image('Second image') } },
     success: { status: 200, body: faceMatchAnswer },
     errors: ['bad_request', 'unprocessable'],
+    idempotent: 'recomputed',
     costly: true,
     max_body_bytes: 2 * maxImageBytes + multipartOverheadBytes,
   },
@@ -230,6 +235,7 @@ export const checkEndpoints = defineContract({
     }),
     success: { status: 200, body: secureQrAnswer },
     errors: ['bad_request', 'unprocessable'],
+    idempotent: 'recomputed',
   },
   readDocument: {
     method: 'post',
@@ -247,6 +253,7 @@ export const checkEndpoints = defineContract({
     },
     success: { status: 200, body: documentAnswer },
     errors: ['bad_request', 'unprocessable'],
+    idempotent: 'recomputed',
     costly: true,
     max_body_bytes: 2 * maxImageBytes + multipartOverheadBytes,
   },

@@ -23,6 +23,13 @@ test('every endpoint that reads a query or a body says that it may refuse it', (
   }
 })
 
+test('every POST of a backend takes an idempotency key, and nothing else does', () => {
+  for (const { operationId, method, caller, idempotent } of allEndpoints) {
+    const keyed = method === 'post' && caller === 'api_key'
+    expect([operationId, idempotent !== undefined]).toEqual([operationId, keyed])
+  }
+})
+
 test('metadata holds 8 KB and not a byte more, and never reaches a prototype', () => {
   const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
   expect(metadata.safeParse(ofBytes(8192)).success).toBe(true)

@@ -73,8 +73,11 @@ export type Endpoint = {
   revalidates?: boolean
   /** It is to end: since when it is deprecated and from when it may be gone (RFC 3339), and where that is explained. */
   deprecated?: { since: string; sunset: string; link?: string }
-  /** Takes an `Idempotency-Key`: the same key and body give the first answer again. */
-  idempotent?: boolean
+  /**
+   * Takes an `Idempotency-Key`: the same key and body give the first answer again. It is `stored`, sealed, or, where it
+   * follows from the body alone and nothing may be stored, `recomputed`.
+   */
+  idempotent?: 'stored' | 'recomputed'
   /** Counted against the key's limit for checks with images as well. */
   costly?: boolean
   /** The largest body in bytes; refused before it is read. Default {@link defaultMaxBodyBytes}. */
@@ -100,6 +103,13 @@ export const commonErrors: Record<Caller, readonly ErrorCode[]> = {
   anyone: ['rate_limited', 'internal'],
 }
 
+/** What an `Idempotency-Key` may be refused with. */
+const keyErrors = ['bad_request', 'conflict'] as const
+
 export const errorsOf = (endpoint: Endpoint): ErrorCode[] => [
-  ...new Set([...endpoint.errors, ...commonErrors[endpoint.caller]]),
+  ...new Set([
+    ...endpoint.errors,
+    ...(endpoint.idempotent ? keyErrors : []),
+    ...commonErrors[endpoint.caller],
+  ]),
 ]

@@ -44,7 +44,7 @@ export const sessionEndpoints = defineContract({
     body: createSessionBody,
     success: { status: 201, body: createdSession },
     errors: ['bad_request', 'not_found', 'conflict', 'unprocessable'],
-    idempotent: true,
+    idempotent: 'stored',
   },
   listSessions: {
     method: 'get',

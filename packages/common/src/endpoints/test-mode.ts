@@ -36,5 +36,6 @@ export const testModeEndpoints = defineContract({
     body: z.strictObject({ to: z.enum(advanceTargets) }),
     success: { status: 200, body: sessionSummary },
     errors: ['bad_request', 'not_found', 'conflict'],
+    idempotent: 'stored',
   },
 })

@@ -48,5 +48,6 @@ export const webhookDeliveryEndpoints = defineContract({
     params,
     success: { status: 200, body: webhookDelivery },
     errors: ['not_found', 'conflict'],
+    idempotent: 'stored',
   },
 })

@@ -7,16 +7,19 @@ import {
   errorsOf,
   type OperationId,
   webhookBody,
+  webhookEventNames,
 } from '@kyc/common'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { openApiDocument } from './document.ts'
-import { errorExamples, exampleEvent, operationExamples } from './examples.ts'
+import { eventExamples } from './event-examples.ts'
+import { errorExamples, operationExamples } from './examples.ts'
 
 type Response = { content?: Record<string, { schema: object; example?: unknown }>; headers?: object }
 type Operation = { operationId: string; responses: Record<string, Response>; security: object[] }
 const document = openApiDocument({ version: '1.0.0', serverUrl: 'https://kyc.example.com' }) as {
   openapi: string
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
   components: Record<string, Record<string, unknown>>
 }
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
@@ -85,8 +88,12 @@ describe('examples', () => {
     }
   })
 
-  test('the event is one that the service sends', () => {
-    expect(webhookBody.parse(exampleEvent)).toEqual(exampleEvent)
+  const events = webhookEventNames.flatMap((event) =>
+    Object.entries(eventExamples[event]).map(([name, { value }]) => [event, name, value] as const),
+  )
+  test.each(events)('of %s (%s) are as the service sends them', (event, _, example) => {
+    expect(webhookBody.parse(example)).toEqual(example)
+    expect(example.event).toBe(event)
   })
 
   test('every error code says what it means', () => {
@@ -103,8 +110,33 @@ describe('what the document promises', () => {
     expect(create.requestBody.content['application/json']?.schema.additionalProperties).toBe(false)
   })
 
-  test('creating a session takes an idempotency key', () => {
-    const { parameters } = operation('createSession') as unknown as { parameters: { name: string }[] }
-    expect(parameters.map(({ name }) => name)).toContain('Idempotency-Key')
+  test('every POST of a backend takes an idempotency key, may refuse it, and says when it replays', () => {
+    const keyed = allEndpoints.filter(({ method, caller }) => method === 'post' && caller === 'api_key')
+    expect(keyed).toHaveLength(10)
+    for (const { operationId, success } of keyed) {
+      const { parameters, responses } = operation(operationId) as unknown as Operation & {
+        parameters: { name: string }[]
+      }
+      expect([operationId, parameters.map(({ name }) => name)]).toEqual([
+        operationId,
+        expect.arrayContaining(['Idempotency-Key']),
+      ])
+      expect(responses).toMatchObject({ 400: {}, 409: {} })
+      expect(responses[success.status]?.headers).toHaveProperty('idempotent-replayed')
+    }
+  })
+
+  test('each kind of event has a webhook with its own body and header', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...webhookEventNames])
+    for (const event of webhookEventNames) {
+      const { parameters, requestBody } = (document.webhooks[event] as Record<string, unknown>).post as {
+        parameters: { name: string; schema: { const?: string } }[]
+        requestBody: {
+          content: { 'application/json': { schema: { properties: { event: { const: string } } } } }
+        }
+      }
+      expect(requestBody.content['application/json'].schema.properties.event.const).toBe(event)
+      expect(parameters.find(({ name }) => name === 'x-kyc-event')?.schema.const).toBe(event)
+    }
   })
 })

@@ -1,7 +1,7 @@
-import { allEndpoints, webhookBody, webhookHeaders } from '@kyc/common'
-import { exampleEvent } from './examples.ts'
+import { allEndpoints } from '@kyc/common'
 import { operationOf } from './operation.ts'
-import { componentSchemas, type Json, schemaOf } from './schemas.ts'
+import { componentSchemas, type Json } from './schemas.ts'
+import { webhooksSection } from './webhooks.ts'
 
 const description = `Sessions, decisions, standalone checks and webhooks of a self-hosted identity-verification service.
 
@@ -28,7 +28,7 @@ export function openApiDocument(options: { version: string; serverUrl?: string }
     servers: [{ url: options.serverUrl ?? '/' }],
     tags: [...new Set(allEndpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
     paths,
-    webhooks: { event: { post: webhookOperation() } },
+    webhooks: webhooksSection(),
     components: {
       securitySchemes: {
         apiKey: {
@@ -58,33 +58,4 @@ const componentHeaders = {
     description: '`true` where the answer is that of the first request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
-}
-
-const webhookHeaderMeanings: Readonly<Record<keyof typeof webhookHeaders, string>> = {
-  event: 'The kind of event.',
-  delivery: 'The delivery’s id: the same at every attempt, so keep it to handle an event once.',
-  timestamp: 'Unix seconds of this attempt; refuse what is more than 300 seconds away.',
-  signature: '`v1=` and the hex HMAC-SHA256, under the signing secret, of timestamp + "." + raw body.',
-}
-
-function webhookOperation(): Json {
-  return {
-    operationId: 'receiveEvent',
-    summary: 'What the service sends to your webhook URL; answer 2xx within 10 seconds',
-    description:
-      'Verify the signature over the raw body before anything is parsed. Deliveries repeat and may come out of order.',
-    tags: ['Webhooks'],
-    parameters: Object.entries(webhookHeaders).map(([name, header]) => ({
-      name: header,
-      in: 'header',
-      required: true,
-      description: webhookHeaderMeanings[name as keyof typeof webhookHeaders],
-      schema: { type: 'string' },
-    })),
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: schemaOf(webhookBody, 'output'), example: exampleEvent } },
-    },
-    responses: { '2XX': { description: 'Received. Anything else is tried again, 8 times in all.' } },
-  }
 }

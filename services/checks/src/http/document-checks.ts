@@ -1,19 +1,22 @@
 import { checkEndpoints } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
-import { mount } from '@kyc/http'
+import { mount, type Replies } from '@kyc/http'
 import express, { type Router } from 'express'
 import type { DocumentReader } from '../reading/document-reader.ts'
 import { answerDocument } from './read-document.ts'
 
 /** The standalone check of photos: it creates no session and stores nothing. */
-export function documentChecksRouter(deps: ServiceDeps, reader: DocumentReader): Router {
+export function documentChecksRouter(
+  deps: ServiceDeps & { replies: Replies },
+  reader: DocumentReader,
+): Router {
   const router = express.Router()
   const { readDocument } = checkEndpoints
   mount(
     router,
     { readDocument },
     {
-      readDocument: ({ body, files }) =>
+      readDocument: ({ body, files }, { keyed }) =>
         answerDocument(
           reader,
           {
@@ -22,7 +25,7 @@ export function documentChecksRouter(deps: ServiceDeps, reader: DocumentReader):
             document_type: body.document_type ?? null,
             country: body.country ?? null,
           },
-          deps.clock,
+          keyed?.firstAt ?? deps.clock.now(),
         ),
     },
     deps,

@@ -1,10 +1,9 @@
 import { type MrzAnswer, unprocessable } from '@kyc/common'
-import type { Clock } from '@kyc/runtime'
 import { parseMrz } from '../domain/mrz/index.ts'
 
 /** POST /v1/checks/mrz: the MRZ found in the lines. 422 when there is none, or none of a supported layout. */
-export function answerMrz(lines: readonly string[], clock: Clock): MrzAnswer {
-  const result = parseMrz(lines, { today: clock.now() })
+export function answerMrz(lines: readonly string[], today: Date): MrzAnswer {
+  const result = parseMrz(lines, { today })
   if (result === null) throw unprocessable('no MRZ of a supported layout was found in lines')
   return result.document
 }

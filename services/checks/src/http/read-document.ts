@@ -5,7 +5,6 @@ import {
   type IdentitySource,
   unprocessable,
 } from '@kyc/common'
-import type { Clock } from '@kyc/runtime'
 import { evaluateDocument } from '../domain/document/evaluate-document.ts'
 import type { CapturedSide, SideReading } from '../domain/document/side-reading.ts'
 import type { DocumentReader } from '../reading/document-reader.ts'
@@ -24,9 +23,8 @@ export interface DocumentImages {
 export async function answerDocument(
   reader: DocumentReader,
   images: DocumentImages,
-  clock: Clock,
+  today: Date,
 ): Promise<DocumentAnswer> {
-  const today = clock.now()
   const [front, back] = await Promise.all([
     reader.read(images.image, today),
     images.image_back && reader.read(images.image_back, today),

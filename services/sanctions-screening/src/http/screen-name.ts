@@ -1,10 +1,9 @@
 import { type AmlAnswer, type AmlQuery, toTimestamp } from '@kyc/common'
-import type { Clock } from '@kyc/runtime'
 import { maxMatches, screenName, standaloneFloor } from '../domain/screening/screen-name.ts'
 import type { Serving, ServingLists } from '../serving/serving-lists.ts'
 
 /** One standalone answer, from one state of the lists. */
-export function answerFor(serving: Serving, lists: ServingLists, clock: Clock, query: AmlQuery): AmlAnswer {
+export function answerFor(serving: Serving, lists: ServingLists, at: Date, query: AmlQuery): AmlAnswer {
   const result = screenName({
     index: serving.index,
     lists: lists.infos(serving),
@@ -15,7 +14,7 @@ export function answerFor(serving: Serving, lists: ServingLists, clock: Clock, q
   })
   return {
     matches: result.matches.slice(0, maxMatches),
-    screened_at: toTimestamp(clock.now()),
+    screened_at: toTimestamp(at),
     lists: result.lists,
     warnings: result.warnings.map(({ code, severity, message }) => ({ code, severity, message })),
   }

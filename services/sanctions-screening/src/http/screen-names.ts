@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AmlQuery, amlAnswer } from '@kyc/common'
-import type { Clock } from '@kyc/runtime'
 import type { Response } from 'express'
-import type { ServingLists } from '../serving/serving-lists.ts'
+import type { Serving, ServingLists } from '../serving/serving-lists.ts'
 import { answerFor } from './screen-name.ts'
 
 /** Names between two turns of the event loop: other requests are answered in between. */
@@ -15,19 +14,20 @@ const namesPerTurn = 8
  */
 export async function writeAnswers(
   response: Response,
-  lists: ServingLists,
-  clock: Clock,
-  names: readonly (AmlQuery & { id: string })[],
+  {
+    serving,
+    lists,
+    at: screenedAt,
+    names,
+  }: { serving: Serving; lists: ServingLists; at: Date; names: readonly (AmlQuery & { id: string })[] },
 ): Promise<void> {
-  const serving = lists.current()
   response.status(200).setHeader('content-type', 'application/x-ndjson')
   for (const [at, { id, ...query }] of names.entries()) {
     if (response.destroyed) return
-    const answer = amlAnswer.parse(answerFor(serving, lists, clock, query))
+    const answer = amlAnswer.parse(answerFor(serving, lists, screenedAt, query))
     if (!response.write(`${JSON.stringify({ id, ...answer })}\n`)) await drained(response)
     if (at % namesPerTurn === namesPerTurn - 1) await nextTurn()
   }
-  response.end()
 }
 
 async function drained(response: Response): Promise<void> {

@@ -1,11 +1,10 @@
 import { notFound, sessionEndpoints, testModeEndpoints, testScenarios } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
-import { type CallContext, type Handlers, mount } from '@kyc/http'
+import { type CallContext, type Handlers, mount, type Replies } from '@kyc/http'
 import express, { type Router } from 'express'
 import { advanceSession } from '../operations/advance-session.ts'
 import type { Operations } from '../operations/context.ts'
-import { createSession } from '../operations/create-session.ts'
-import { createSessionOnce } from '../operations/create-session-once.ts'
+import { createSession, type WriteSession } from '../operations/create-session.ts'
 import { decideSession } from '../operations/decide-session.ts'
 import { presentDecision } from '../operations/present-decision.ts'
 import { presentPurgeCertificate } from '../operations/present-purge-certificate.ts'
@@ -15,12 +14,12 @@ import { purgeSession } from '../operations/purge-session.ts'
 import { settleClock } from '../operations/settle-clock.ts'
 import { signingKeyOf } from '../operations/signing-keys.ts'
 import { listSessions } from '../store/session-list.ts'
-import { findSession } from '../store/sessions.ts'
+import { findSession, insertSession } from '../store/sessions.ts'
 import { listLiveWorkflows } from '../store/workflows.ts'
 
 type Context = CallContext<(typeof sessionEndpoints)['createSession']>
 
-export function sessionRouter(operations: Operations, deps: ServiceDeps): Router {
+export function sessionRouter(operations: Operations, deps: ServiceDeps & { replies: Replies }): Router {
   const router = express.Router()
   const { database, vault } = operations
 
@@ -35,18 +34,16 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps): Router
       const { app_id, environment, key_id } = context.caller
       const created_by = { type: 'api_key' as const, id: key_id }
       const request = { app_id, environment, created_via: 'api' as const, created_by, body }
-      const idempotencyKey = context.request.headers['idempotency-key']
-      if (typeof idempotencyKey !== 'string') {
-        return createSession(operations, operations.insertSession, request)
-      }
-      const { created, replayed } = await createSessionOnce(operations, {
-        ...request,
-        key_id,
-        idempotency_key: idempotencyKey,
-        raw_body: context.rawBody,
-      })
-      if (replayed) context.response.setHeader('idempotent-replayed', 'true')
-      return created
+      const { keyed } = context
+      if (!keyed) return createSession(operations, operations.insertSession, request)
+      // In one transaction with its reply: killed in between, it leaves neither.
+      const insert: WriteSession = (row, answerOf) =>
+        database.transaction(async (tx) => {
+          const inserted = await insertSession(tx, row)
+          if (inserted) await keyed.keepReply(tx, answerOf(inserted))
+          return inserted
+        })
+      return createSession(operations, insert, request)
     },
 
     listSessions: async ({ query }, { caller }) => {

@@ -13,7 +13,7 @@ import {
 } from '@kyc/common'
 import { newId, newToken, sha256Hex } from '@kyc/runtime'
 import type { z } from 'zod'
-import type { InsertSession } from '../store/session-writer.ts'
+import type { NewSession } from '../store/sessions.ts'
 import type { Operations } from './context.ts'
 import { sealPersonal } from './personal.ts'
 
@@ -34,10 +34,18 @@ function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenario
   return known.data
 }
 
-/** Writes the session through `insert`: with others at once, or in the transaction of a caller that stores its reply too. */
+type InsertedSession = { workflow_id: string }
+
+/** `answerOf` gives the answer of what was inserted, for a caller that stores it in the same transaction. */
+export type WriteSession = (
+  row: NewSession,
+  answerOf: (inserted: InsertedSession) => CreatedSession,
+) => Promise<InsertedSession | null>
+
+/** Writes the session through `insert`: with others at once, or in a transaction of the caller's. */
 export async function createSession(
   operations: Operations,
-  insert: InsertSession,
+  insert: WriteSession,
   { app_id, environment, created_via, created_by, body }: CreateSession,
 ): Promise<CreatedSession> {
   const now = operations.clock.now()
@@ -45,7 +53,16 @@ export async function createSession(
   const token = newToken()
   const expiresAt = new Date(now.getTime() + body.expires_in_hours * 3_600_000)
   const scenario = environment === 'test' ? scenarioOf(body.metadata) : null
-  const created = await insert({
+  const answerOf = ({ workflow_id }: InsertedSession): CreatedSession => ({
+    session_id: sessionId,
+    status: 'not_started',
+    url: `${operations.flowUrl}/flow/${token}`,
+    session_token: token,
+    workflow_id,
+    vendor_data: body.vendor_data ?? null,
+    expires_at: toTimestamp(expiresAt),
+  })
+  const row = {
     session_id: sessionId,
     app_id,
     environment,
@@ -63,19 +80,12 @@ export async function createSession(
     created_by,
     created_at: now,
     expires_at: expiresAt,
-  })
-  if (!created) {
+  }
+  const inserted = await insert(row, answerOf)
+  if (!inserted) {
     throw body.workflow_id === undefined
       ? unprocessable('The app has no workflow yet.')
       : notFound('workflow')
   }
-  return {
-    session_id: sessionId,
-    status: 'not_started',
-    url: `${operations.flowUrl}/flow/${token}`,
-    session_token: token,
-    workflow_id: created.workflow_id,
-    vendor_data: body.vendor_data ?? null,
-    expires_at: toTimestamp(expiresAt),
-  }
+  return answerOf(inserted)
 }

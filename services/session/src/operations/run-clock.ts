@@ -1,5 +1,4 @@
 import { sessionSubmitted } from '@kyc/common'
-import { pruneReplies } from '../store/idempotent-replies.ts'
 import { retiredSessions } from '../store/purges.ts'
 import { dueSessions } from '../store/sessions.ts'
 import { takeOverdueSubmissions } from '../store/submissions.ts'
@@ -14,7 +13,6 @@ export async function runClock(operations: Operations): Promise<void> {
   await settleDue(operations)
   await askAgain(operations)
   await retire(operations)
-  await pruneReplies(operations.database, new Date(operations.clock.now().getTime() - 24 * 3_600_000))
 }
 
 async function settleDue(operations: Operations): Promise<void> {

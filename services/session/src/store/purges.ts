@@ -1,4 +1,5 @@
 import type { PurgeConfirmation, SignedPurgeCertificate } from '@kyc/common'
+import { keptReplies } from '@kyc/http'
 import { countReferences, type Sql } from '@kyc/runtime'
 import { stripReviewData } from './review-data.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -11,7 +12,7 @@ const keptTables = {
     OR test_scenario IS NOT NULL`,
   session_check: 'sealed IS NOT NULL',
   review: 'sealed_note IS NOT NULL',
-  idempotent_reply: 'sealed_body IS NOT NULL',
+  ...keptReplies,
   // Which statuses it had, and when.
   session_event: `kind NOT IN ('created', 'status_changed', 'purged')`,
   // Codes and the course of the purge itself.

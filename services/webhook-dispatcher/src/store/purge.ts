@@ -1,6 +1,7 @@
+import { emptyRepliesOfSession, keptReplies } from '@kyc/http'
 import { countReferences, type Sql } from '@kyc/runtime'
 
-export type PurgedRows = { decisions: number; response_excerpts: number }
+export type PurgedRows = { decisions: number; response_excerpts: number; idempotent_replies: number }
 
 /**
  * Strips what deliveries hold of a person: the decision, and the excerpts, since a receiver may echo the body.
@@ -27,12 +28,17 @@ export async function purgeSession(
      FROM delivery WHERE delivery.id = delivery_id AND app_id = $1 AND session_id = $2 AND response_excerpt IS NOT NULL`,
     [appId, sessionId],
   )
-  return { decisions: counted.rows[0]?.decisions ?? 0, response_excerpts: excerpts.rowCount }
+  return {
+    decisions: counted.rows[0]?.decisions ?? 0,
+    response_excerpts: excerpts.rowCount,
+    idempotent_replies: await emptyRepliesOfSession(tx, { app_id: appId, session_id: sessionId }),
+  }
 }
 
 /** Deliveries stay as a record; none may still hold the decision or what a receiver echoed. */
 export const remainingOfSession = (tx: Sql, sessionId: string) =>
   countReferences(tx, sessionId, {
+    ...keptReplies,
     delivery: `sealed_decision IS NOT NULL OR EXISTS (SELECT 1 FROM delivery_attempt
       WHERE delivery_id = delivery.id AND response_excerpt IS NOT NULL)`,
   })

@@ -1,0 +1,135 @@
+import { badRequest, conflict } from '@kyc/common'
+import type { Clock, Sql } from '@kyc/runtime'
+import type { Vault, VaultError } from '@kyc/vault'
+import {
+  finishReply,
+  freeReply,
+  pruneReplies,
+  type ReplyKey,
+  type ReplyRow,
+  takeReply,
+} from './reply-table.ts'
+
+const keptMs = 24 * 3_600_000
+/** A first request that was killed frees its key after this long; none lives so long. */
+const abandonedMs = 60_000
+const context = 'idempotent.reply'
+const maxKeyLength = 255
+
+/** An answer as it is kept: `body` is JSON; null where a repetition makes it again. */
+export type KeptAnswer = { status: number; body: unknown }
+
+/** A request that holds its key until `keep` or `free`. */
+export type FirstRequest = ReplyKey & { again: false; started_at: Date }
+export type Repetition = ReplyKey & { again: true; started_at: Date; row: ReplyRow }
+
+/** The keys and answers of one service, in its own table. */
+export type Replies = {
+  database: Sql
+  /**
+   * Takes the key, or finds what the first request with it left.
+   * @param digest SHA-256 of the body
+   * @throws PublicError `bad_request` for a key of another length than 1 to 255; `conflict` where it was used with
+   *   another body, and (with `retry-after`) while the first request runs
+   */
+  begin(
+    caller: { app_id: string; key_id: string },
+    path: string,
+    key: string,
+    digest: Buffer,
+  ): Promise<FirstRequest | Repetition>
+  /** Keeps the answer, in the transaction of its effect where there is one. Throws where the key was lost meanwhile. */
+  keep(sql: Sql, first: FirstRequest, answer: KeptAnswer): Promise<void>
+  /** What was kept; `conflict` where it was about a session that is purged. */
+  open(repetition: Repetition): Promise<KeptAnswer>
+  free(first: FirstRequest): Promise<void>
+  /** Deletes what is older than 24 hours; returns how many. */
+  prune(): Promise<number>
+}
+
+export function createReplies({
+  database,
+  vault,
+  clock,
+}: {
+  database: Sql
+  vault: Pick<Vault, 'keyedHash' | 'seal' | 'open' | 'sealForApp' | 'openForApp'>
+  clock: Clock
+}): Replies {
+  const purged = () => conflict('idempotency-key: the session that the answer was about is purged.')
+
+  return {
+    database,
+
+    async begin({ app_id, key_id }, path, key, digest) {
+      if (key.length < 1 || key.length > maxKeyLength) {
+        throw badRequest(`idempotency-key: must be 1 to ${maxKeyLength} characters long`)
+      }
+      const [keyHash, bodyHash] = await Promise.all([
+        vault.keyedHash({ app_id }, 'idempotency.key', key),
+        vault.keyedHash({ app_id }, 'idempotency.body', digest),
+      ])
+      const reply: ReplyKey = { app_id, key_id, path, key: keyHash }
+      const body_sha256 = Buffer.from(bodyHash, 'hex')
+      const at = clock.now()
+      const row = await takeReply(database, {
+        ...reply,
+        body_sha256,
+        at,
+        expired_before: new Date(at.getTime() - keptMs),
+        abandoned_before: new Date(at.getTime() - abandonedMs),
+      })
+      if (!row) return { ...reply, again: false, started_at: at }
+      if (!row.body_sha256.equals(body_sha256)) {
+        throw conflict('idempotency-key: was used before with another body.')
+      }
+      if (row.status === null) {
+        throw conflict('idempotency-key: the first request with it is still running.', 1)
+      }
+      return { ...reply, again: true, started_at: row.started_at, row }
+    },
+
+    async keep(sql, first, { status, body }) {
+      const session_id = sessionOf(body)
+      const sealed_body = body === null ? null : await seal(first.app_id, session_id, body)
+      if (!(await finishReply(sql, { ...first, status, session_id, sealed_body }))) {
+        throw conflict('idempotency-key: another request has taken it.', 1)
+      }
+    },
+
+    async open({ app_id, row: { status, session_id, sealed_body } }) {
+      if (status === null || !sealed_body) throw purged()
+      if (session_id === null) return { status, body: await vault.openForApp(app_id, context, sealed_body) }
+      try {
+        return { status, body: await vault.open({ app_id, session_id }, context, sealed_body) }
+      } catch (error) {
+        if (isPurged(error)) throw purged()
+        throw error
+      }
+    },
+
+    free: (first) => freeReply(database, first),
+
+    prune: () => pruneReplies(database, new Date(clock.now().getTime() - keptMs)),
+  }
+
+  /** Null where the session was purged while its answer was made: there is nothing to keep of it. */
+  async function seal(app_id: string, session_id: string | null, body: unknown): Promise<Buffer | null> {
+    if (session_id === null) return vault.sealForApp(app_id, context, body)
+    try {
+      return await vault.seal({ app_id, session_id }, context, body)
+    } catch (error) {
+      if (isPurged(error)) return null
+      throw error
+    }
+  }
+}
+
+const isPurged = (error: unknown): boolean =>
+  error instanceof Error && (error as Partial<VaultError>).code === 'key_destroyed'
+
+/** What is about a session is sealed under its key, so that a purge makes it unreadable everywhere. */
+function sessionOf(body: unknown): string | null {
+  const { session_id } = (body ?? {}) as { session_id?: unknown }
+  return typeof session_id === 'string' ? session_id : null
+}
