@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
 import { checkMetricNames } from './metric-names.mjs'
 import { checkMigrations } from './migrations.mjs'
+import { checkResources } from './resources.mjs'
 import { checkSettings } from './settings.mjs'
 import { tool } from './tools.mjs'
 
@@ -62,6 +63,8 @@ checkWith('infra/prometheus/rules.test.yml (promtool)', 'promtool', [
 report('alerts and dashboards use metrics that exist; each alert has a runbook', checkMetricNames())
 report('migrations only add, or say that they take away what nobody uses', checkMigrations())
 report('settings of Compose and Kubernetes are read by somebody, and explained', checkSettings())
+
+report('memory requests and limits of Kubernetes come from what was measured', checkResources())
 
 for (const overlay of ['development', 'production', 'air-gapped']) checkOverlay(`k8s/overlays/${overlay}`)
 

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { modelsDir, rabbitmqIsInstalled } from '@kyc/testing'
 import pg from 'pg'
 import { apiClient } from '../support/api.ts'
-import { type DeployedService, type Deployment, startDeployment } from '../support/deployment.ts'
+import {
+  type DeployedService,
+  type Deployment,
+  deployedServices,
+  startDeployment,
+} from '../support/deployment.ts'
 import { facePhotos } from '../support/photos.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { exampleHolder, specimenPassport } from '../support/specimen.ts'
@@ -18,6 +24,7 @@ const seconds = 10
 const clients = 12
 const imageSessions = 6
 const sampleEveryMs = 500
+const idleSeconds = 10
 
 /** Sessions from creation to the client's webhook, through every service as a process of its own. */
 export async function run(keep: (section: string) => void): Promise<string> {
@@ -42,6 +49,9 @@ export async function run(keep: (section: string) => void): Promise<string> {
     receiver.useSecret(app.webhook_secret)
     const options = { baseUrl: deployment.baseUrl, apiKey: app.api_key, receiver, seconds, clients }
     await runSessions({ ...options, seconds: 5 })
+    const idle = startSampler(deployment, sampleEveryMs)
+    await delay(idleSeconds * 1_000)
+    idle.stop()
     const sampler = startSampler(deployment, sampleEveryMs)
     let decided = 0
     for (let round = 1; round <= rounds; round++) {
@@ -55,7 +65,9 @@ export async function run(keep: (section: string) => void): Promise<string> {
     const images = await withImages(deployment, app.api_key, receiver)
     imageSampler.stop()
     add(images.line)
-    add(costTable(sampler.series, decided, imageSampler.series, images.decided))
+    add(
+      costTable(idle.series, { series: sampler.series, decided }, { series: imageSampler.series, ...images }),
+    )
   } finally {
     await deployment.stop()
     await receiver.close()
@@ -65,26 +77,34 @@ export async function run(keep: (section: string) => void): Promise<string> {
 
 type SeriesByService = ReadonlyMap<DeployedService, readonly Sample[]>
 
-/** What a session costs each service: the input of a capacity plan and of the requests of a cluster. */
-function costTable(
-  plain: SeriesByService,
-  decided: number,
-  images: SeriesByService,
-  withImages: number,
-): string {
-  const cpu = (samples: readonly Sample[] = [], sessions: number) =>
-    sessions === 0
-      ? '–'
-      : ((((samples.at(-1)?.cpu ?? 0) - (samples[0]?.cpu ?? 0)) * 1_000) / sessions).toFixed(1)
+type Measured = { series: SeriesByService; decided: number }
+
+/**
+ * What a session costs each service, beyond what it costs to be there: the input of a capacity plan and of the requests of a
+ * cluster.
+ */
+function costTable(idle: SeriesByService, plain: Measured, images: Measured): string {
+  const spent = (samples: readonly Sample[] = []) => {
+    const [first, last] = [samples[0], samples.at(-1)]
+    return { cpu: (last?.cpu ?? 0) - (first?.cpu ?? 0), seconds: (last?.at ?? 0) - (first?.at ?? 0) }
+  }
+  const cost = (service: DeployedService, { series, decided }: Measured) => {
+    if (decided === 0) return '–'
+    const [still, busy] = [spent(idle.get(service)), spent(series.get(service))]
+    return (((busy.cpu - (still.cpu / still.seconds) * busy.seconds) * 1_000) / decided).toFixed(0)
+  }
   const most = (samples: readonly Sample[] = []) => Math.max(...samples.map(({ memory }) => memory))
   return [
     '',
-    '| service | CPU ms a session, no images | CPU ms a session with images | memory MiB, most |',
-    '|---|---|---|---|',
-    ...[...plain].map(
-      ([service, samples]) =>
-        `| ${service} | ${cpu(samples, decided)} | ${cpu(images.get(service), withImages)} | ${Math.max(most(samples), most(images.get(service))).toFixed(0)} |`,
-    ),
+    'Processor time is that of the service alone, less what it takes with nothing to do.',
+    '',
+    '| service | CPU ms a session, no images | CPU ms a session with images | CPU ms a second with nothing to do | memory MiB, most |',
+    '|---|---|---|---|---|',
+    ...deployedServices.map((service) => {
+      const still = spent(idle.get(service))
+      const memory = Math.max(most(plain.series.get(service)), most(images.series.get(service)))
+      return `| ${service} | ${cost(service, plain)} | ${cost(service, images)} | ${((still.cpu / still.seconds) * 1_000).toFixed(0)} | ${memory.toFixed(0)} |`
+    }),
   ].join('\n')
 }
 
