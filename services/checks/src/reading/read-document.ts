@@ -1,4 +1,5 @@
 import { measureQuality, QUALITY_LONG_SIDE } from '../domain/document/quality.ts'
+import { measureScreenPattern } from '../domain/document/screen-pattern.ts'
 import type { ScannedSide } from '../domain/document/side-reading.ts'
 import { readVisualZone } from '../domain/document/visual-zone.ts'
 import { scanBarcodes } from './barcode-reader.ts'
@@ -30,6 +31,7 @@ export async function readDocument(
   const lines = toPrintedLines(outside)
   return {
     quality: { ...measured, cropped: isCropped(raster, page.lines, zone?.quads ?? []) },
+    screenPattern: measureScreenPattern(raster),
     mrz: zone && {
       document: zone.document,
       holds: zone.holds,

@@ -12,6 +12,7 @@ import type { DocumentInput } from './document-input.ts'
 import { expectsMrz } from './document-type.ts'
 import { extractIdentity } from './identity.ts'
 import { qualityIssues } from './quality.ts'
+import { SCREEN_PATTERN_THRESHOLD } from './screen-pattern.ts'
 import type { MrzReading } from './side-reading.ts'
 
 const DAY_MS = 86_400_000
@@ -207,6 +208,21 @@ export function qualityWarnings(quality: ImageQuality, proven: boolean): Warning
   return qualityIssues(quality)
     .filter((issue) => !proven || issue === 'image_cropped' || issue === 'image_glare')
     .map((issue) => make(issue, qualityMessages[issue]!))
+}
+
+/** A reason to look, never proof: a screen seen exactly straight has no pattern off the axes, a fine print may have one. */
+export function screenWarnings(input: DocumentInput): Warning[] {
+  const pattern = Math.max(...input.sides.map(({ reading }) => reading.screenPattern ?? 0))
+  if (pattern < SCREEN_PATTERN_THRESHOLD) return []
+  return [
+    make(
+      'screen_capture_suspected',
+      'One regular pattern covers the photo, as in photos of screens and prints.',
+      {
+        details: { pattern, threshold: SCREEN_PATTERN_THRESHOLD },
+      },
+    ),
+  ]
 }
 
 export function uploadWarnings(input: DocumentInput): Warning[] {

@@ -71,6 +71,19 @@ describe('a passport whose zone proves itself', () => {
     expect(codes(judge([side(passport())], { today: after }))).toEqual(['document_expired'])
   })
 
+  test('is for a person to look at when one pattern covers the photo of either side, and is never failed by it', () => {
+    const seen = (screenPattern: number | null) => ({ ...passport(), screenPattern })
+    const verdict = judge([side(seen(0.1)), side(seen(0.9), 'back')])
+    expect(verdict).toMatchObject({
+      status: 'warning',
+      warnings: [
+        { code: 'screen_capture_suspected', severity: 'medium', details: { pattern: 0.9, threshold: 0.6 } },
+      ],
+    })
+    expect(codes(judge([side(seen(0.59))]))).toEqual([])
+    expect(codes(judge([side(seen(null))]))).toEqual([])
+  })
+
   test('is told when it expires within the days of the workflow', () => {
     expect(codes(judge([side(passport())], { rules: { expiring_soon_days: 365 * 6 } }))).toEqual([
       'document_expiring_soon',

@@ -17,6 +17,7 @@ import {
   mrzWarnings,
   qualityWarnings,
   ruleWarnings,
+  screenWarnings,
   sideWarnings,
   uploadWarnings,
 } from './document-warnings.ts'
@@ -57,6 +58,7 @@ export function evaluateDocument(input: DocumentInput): DocumentVerdict {
     ...ruleWarnings(input, documentType, subject),
     ...fieldWarnings(subject, documentType, nameCertain),
     ...qualityWarnings(quality, mrz?.holds === true && nameCertain),
+    ...screenWarnings(input),
     ...uploadWarnings(input),
   ]
   return {

@@ -28,6 +28,8 @@ export interface MrzReading {
 /** All that one photo of one side says. Personal. */
 export interface SideReading {
   readonly quality: ImageQuality
+  /** See `measureScreenPattern`. Absent in what was read before it was measured. */
+  readonly screenPattern?: number | null
   readonly mrz: MrzReading | null
   /** Lines outside the machine-readable zone. */
   readonly lines: readonly PrintedLine[]

@@ -1,0 +1,158 @@
+import { Spectrum } from './spectrum.ts'
+
+/** A colour picture as it was taken, row by row, 3 × 8 bits a pixel: red, green, blue. */
+export interface ColourImage {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/** From here on a picture is suspected to show a screen or a raster print: one regular pattern covers most of it. */
+export const SCREEN_PATTERN_THRESHOLD = 0.6
+
+const PATCH = 128
+const COLUMNS = 6
+const ROWS = 4
+/** Fewer say nothing of "everywhere". */
+const MIN_PATCHES = 12
+/** In periods a patch: coarser patterns are the document's own, text lines above all. */
+const MIN_FREQUENCY = 8
+const MAX_FREQUENCY = PATCH / 2 - 2
+/** Edges of the page, lines of text and JPEG blocks lie on the axes. */
+const AXIS = 3
+/** JPEG codes blocks of 8 × 8 pixels: its traces are multiples of this frequency. */
+const JPEG_FREQUENCY = PATCH / 8
+/** Noise reaches 16 times its geometric mean in one of the bins of a patch; print and guilloches reach more, at places. */
+const PEAK = 60
+const PEAKS = 8
+/** A peak is isolated when its surroundings, 3 and 4 bins away, have less than this share of it. */
+const SURROUNDINGS = 0.1
+const DARK = 12
+const BRIGHT = 248
+
+interface Frequency {
+  readonly x: number
+  readonly y: number
+}
+
+/**
+ * How far one regular pattern covers a picture: the share of its patches whose spectra have an isolated peak, off the
+ * axes, at the same frequency, in brightness or in the balance of red and blue; 0 to 1. The grid of a screen's pixels,
+ * the moiré of it with the camera's, and the raster of a print stand everywhere; guilloches change their direction
+ * from place to place, and the characters of a line have their pitch in that line alone. Measured on the picture's own
+ * pixels: reducing it would hide a pattern or make one. Null where the picture is too small, too dark or too bright
+ * to say.
+ */
+export function measureScreenPattern(image: ColourImage): number | null {
+  const patches = patchesOf(image)
+  const spectrum = new Spectrum(PATCH)
+  const peaks = patches.flatMap(({ x, y }) => {
+    const values = cutPatch(image, x, y)
+    if (values === null) return []
+    const [brightness, colour] = spectrum.powersOf(values.brightness, values.colour)
+    return [[...peaksOf(brightness), ...peaksOf(colour)]]
+  })
+  if (peaks.length < MIN_PATCHES) return null
+  let most = 0
+  for (const candidate of peaks.flat()) {
+    const agreeing = peaks.filter((others) => others.some((other) => near(candidate, other))).length
+    most = Math.max(most, agreeing)
+  }
+  return Math.round((1000 * most) / peaks.length) / 1000
+}
+
+/** The top left corners of the patches, spread evenly over the picture; none overlap. */
+function patchesOf({ width, height }: ColourImage): Frequency[] {
+  const across = Math.min(width >= height ? COLUMNS : ROWS, Math.floor(width / PATCH))
+  const down = Math.min(width >= height ? ROWS : COLUMNS, Math.floor(height / PATCH))
+  return Array.from({ length: across * down }, (_, i) => ({
+    x: Math.floor((width / across - PATCH) / 2 + (width / across) * (i % across)),
+    y: Math.floor((height / down - PATCH) / 2 + (height / down) * Math.floor(i / across)),
+  }))
+}
+
+/** ITU-R BT.601 luma, and red less blue; null where almost all is black or blown out. */
+function cutPatch({ data, width }: ColourImage, left: number, top: number) {
+  const brightness = new Float64Array(PATCH * PATCH)
+  const colour = new Float64Array(PATCH * PATCH)
+  let sum = 0
+  for (let y = 0, o = 0; y < PATCH; y++) {
+    for (let x = 0, i = ((top + y) * width + left) * 3; x < PATCH; x++, i += 3, o++) {
+      brightness[o] = 0.299 * data[i]! + 0.587 * data[i + 1]! + 0.114 * data[i + 2]!
+      colour[o] = data[i]! - data[i + 2]!
+      sum += brightness[o]!
+    }
+  }
+  const mean = sum / brightness.length
+  return mean < DARK || mean > BRIGHT ? null : { brightness, colour }
+}
+
+/** A frequency and its negative are one: only the upper half plane is looked at. */
+function peaksOf(power: Float64Array): Frequency[] {
+  const levels = ringLevels(power)
+  const peaks: (Frequency & { height: number })[] = []
+  for (let y = AXIS; y <= MAX_FREQUENCY; y++) {
+    for (let x = -MAX_FREQUENCY; x <= MAX_FREQUENCY; x++) {
+      if (Math.abs(x) < AXIS || isJpegTrace(x, y)) continue
+      const radius = RADII[y * PATCH + x + MAX_FREQUENCY]!
+      if (radius < MIN_FREQUENCY || radius > MAX_FREQUENCY) continue
+      const value = power[index(x, y)]!
+      const height = value / levels[radius]!
+      if (height >= PEAK && isIsolated(power, x, y, value)) peaks.push({ x, y, height })
+    }
+  }
+  return peaks.sort((a, b) => b.height - a.height).slice(0, PEAKS)
+}
+
+const index = (x: number, y: number) => ((y + PATCH) % PATCH) * PATCH + ((x + PATCH) % PATCH)
+
+const isJpegTrace = (x: number, y: number) => offLattice(x) <= 1 && offLattice(y) <= 1
+const offLattice = (n: number) => Math.abs(n - JPEG_FREQUENCY * Math.round(n / JPEG_FREQUENCY))
+
+/** The highest around, and what is 3 and 4 bins away is much lower: a line of them is an edge, a cloud is texture. */
+function isIsolated(power: Float64Array, x: number, y: number, value: number): boolean {
+  let sum = 0
+  let count = 0
+  for (let dy = -4; dy <= 4; dy++) {
+    for (let dx = -4; dx <= 4; dx++) {
+      const far = Math.max(Math.abs(dx), Math.abs(dy))
+      const other = power[index(x + dx, y + dy)]!
+      if (far <= 2 && other > value) return false
+      if (far < 3) continue
+      sum += other
+      count++
+    }
+  }
+  return sum / count < SURROUNDINGS * value
+}
+
+/**
+ * The geometric mean of the powers at each distance from the origin: like their median it hardly hears of single peaks. A
+ * small floor keeps an even patch from dividing by 0.
+ */
+function ringLevels(power: Float64Array): Float64Array {
+  const logarithms = new Float64Array(MAX_FREQUENCY + 1)
+  const counts = new Uint16Array(MAX_FREQUENCY + 1)
+  for (let y = 0; y <= MAX_FREQUENCY; y++) {
+    for (let x = -MAX_FREQUENCY; x <= MAX_FREQUENCY; x++) {
+      const radius = RADII[y * PATCH + x + MAX_FREQUENCY]!
+      if (radius > MAX_FREQUENCY) continue
+      logarithms[radius]! += Math.log(power[index(x, y)]! + FLOOR)
+      counts[radius]!++
+    }
+  }
+  return logarithms.map((sum, radius) => Math.exp(sum / counts[radius]!))
+}
+
+/** Distance of each frequency of the upper half plane from the origin, rounded. */
+const RADII = Uint8Array.from({ length: PATCH * (MAX_FREQUENCY + 1) }, (_, i) =>
+  Math.round(Math.hypot((i % PATCH) - MAX_FREQUENCY, Math.floor(i / PATCH))),
+)
+
+/** The power of rounding to 8 bits under the window (a twelfth of a grey level squared, 9/64 of the pixels). */
+const FLOOR = (PATCH * PATCH * 9) / 64 / 12
+
+/** Perspective stretches a pattern from one side of the picture to the other by a few per cent. */
+function near(a: Frequency, b: Frequency): boolean {
+  return Math.hypot(a.x - b.x, a.y - b.y) <= 2 + 0.05 * Math.hypot(a.x, a.y)
+}
