@@ -36,7 +36,7 @@ const quotedPairs = [
 ]
 const pairThresholds = ['0.7', '0.75', '0.8', '0.82'] as const
 
-/** Recall, false hits, labelled pairs, speed, memory of the matcher on real lists; one thread. */
+/** Recall, false hits, labelled pairs, speed, memory of the matcher on real lists; one thread. The service's process: `screening-http`. */
 export async function run(): Promise<string> {
   const truth = sharedDir('data', 'sanctions', 'truth.jsonl')
   const folder = sharedDir('data', 'sanctions', 'lists')
@@ -142,7 +142,7 @@ async function buildFromStoredForm(published: readonly SanctionsList[]) {
   const entities = lists.reduce((sum, list) => sum + list.entities.length, 0)
   const names = index.person.nameCount + index.object.nameCount
   const lines = [
-    `- Index of ${entities} entities, ${names} names: stored form read in ${seconds(read - began)}, built in ${seconds(built)} (CPU of all threads ${seconds(builtCpu)}), ${memory.toFixed(0)} MB beside the entities; process ${megabytes(process.memoryUsage().rss)} MB.`,
+    `- Index of ${entities} entities, ${names} names: stored form read in ${seconds(read - began)}, built in ${seconds(built)} (CPU of all threads ${seconds(builtCpu)}), ${memory.toFixed(0)} MB beside the entities; this process, which read and packed the publishers' files too, ${megabytes(process.memoryUsage().rss)} MB.`,
   ]
   return { lines, index, lists }
 }
