@@ -32,6 +32,7 @@ interface Outcome {
   readonly silentlyWrong: boolean
   /** These are genuine: a suspicion is a false alarm. */
   readonly screenSuspected: boolean
+  readonly portraitFound: boolean
   readonly fieldsRight: number
   readonly fields: number
   readonly cpuMs: number
@@ -45,7 +46,7 @@ export async function run(keep: (section: string) => void = () => {}): Promise<s
   // One of `v6` and `v4`, or both where it is not said.
   const only = process.env.DOCUMENTS_MODELS
   const variants: [string, ReadingModels][] = [
-    ['built-in (PP-OCRv4)', { detection: null, recognition: null, secondReader: models.secondReader }],
+    ['built-in (PP-OCRv4)', { ...models, detection: null, recognition: null }],
   ]
   if (models.detection && models.recognition) variants.unshift(['PP-OCRv6 small', models])
   const rows: string[] = []
@@ -89,20 +90,21 @@ const section = (models: ReadingModels, rows: readonly string[]): string =>
     '',
     `second reader: ${models.secondReader ? 'Tesseract `mrz`' : 'none'}; one thread; CPU as user plus system time of the process`,
     '',
-    '| set | exact MRZ | exact and certain | digits hold, yet wrong | of these untold | visual fields | screen suspected | CPU s: mean | p95 | peak MB |',
-    '|---|---|---|---|---|---|---|---|---|---|',
+    '| set | exact MRZ | exact and certain | digits hold, yet wrong | of these untold | visual fields | screen suspected | portrait found | CPU s: mean | p95 | peak MB |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')
 
 async function modelFiles(): Promise<ReadingModels> {
   const directory = modelsDir()
-  if (!directory) return { detection: null, recognition: null, secondReader: null }
+  if (!directory) return { detection: null, recognition: null, secondReader: null, faces: null }
   const store = createModelStore({ directory, logger: silentLogger })
   const path = async (model: string) => (await store.resolve(model))?.path ?? null
   return {
     detection: await path('ppocr_v6_det'),
     recognition: await path('ppocr_v6_rec'),
     secondReader: await path('tesseract_mrz'),
+    faces: (await path('yunet_dynamic')) ?? (await path('yunet')),
   }
 }
 
@@ -162,6 +164,7 @@ async function measure(engine: ReadingEngine, path: string, truth: Truth): Promi
     wrongDigitsHold: !exact && holds,
     silentlyWrong: !exact && holds && !told,
     screenSuspected: verdict.warnings.some(({ code }) => code === 'screen_capture_suspected'),
+    portraitFound: reading.portrait != null,
     fieldsRight: fieldsRight.length,
     fields: fields.length,
     cpuMs: (user + system) / 1000,
@@ -169,8 +172,9 @@ async function measure(engine: ReadingEngine, path: string, truth: Truth): Promi
 }
 
 function row(label: string, outcomes: readonly Outcome[], peakBytes: number): string {
-  const count = (key: 'exact' | 'certain' | 'wrongDigitsHold' | 'silentlyWrong' | 'screenSuspected') =>
-    outcomes.filter((outcome) => outcome[key]).length
+  const count = (
+    key: 'exact' | 'certain' | 'wrongDigitsHold' | 'silentlyWrong' | 'screenSuspected' | 'portraitFound',
+  ) => outcomes.filter((outcome) => outcome[key]).length
   const sum = (key: 'fieldsRight' | 'fields' | 'cpuMs') =>
     outcomes.reduce((total, outcome) => total + outcome[key], 0)
   const sorted = outcomes.map((outcome) => outcome.cpuMs).sort((a, b) => a - b)
@@ -186,6 +190,7 @@ function row(label: string, outcomes: readonly Outcome[], peakBytes: number): st
       ? '–'
       : `${sum('fieldsRight')} of ${fields} (${((100 * sum('fieldsRight')) / fields).toFixed(1)} %)`,
     count('screenSuspected'),
+    count('portraitFound'),
     (sum('cpuMs') / outcomes.length / 1000).toFixed(2),
     (p95 / 1000).toFixed(2),
     Math.round(peakBytes / 1e6),

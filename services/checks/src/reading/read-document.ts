@@ -40,6 +40,7 @@ export async function readDocument(
       readers: zone.readers,
     },
     lines,
+    portrait: await engine.findPortrait(raster, page),
     visual: readVisualZone(lines, options.today),
     // A zone says all that a code could say, so the search is spared.
     codes: zone?.holds ? [] : await scanBarcodes(raster, tiltOf(page.lines)),

@@ -16,4 +16,5 @@ export async function warmUp(engine: ReadingEngine): Promise<void> {
   const image: Raster = { data, width, height, channels: 3 }
   const page = await engine.readText(image)
   await engine.readZone(image, page, new Date(0))
+  await engine.findPortrait(image, page)
 }

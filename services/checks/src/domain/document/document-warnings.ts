@@ -210,6 +210,14 @@ export function qualityWarnings(quality: ImageQuality, proven: boolean): Warning
     .map((issue) => make(issue, qualityMessages[issue]!))
 }
 
+/** Visas often bear no portrait. Where no side was looked at (no model, an older reading), nothing is said. */
+export function portraitWarnings(input: DocumentInput, type: DocumentType | null): Warning[] {
+  if (type === null || type === 'visa') return []
+  const front = input.sides.find(({ side }) => side === 'front')
+  if (front?.reading.portrait !== null || input.sides.some(({ reading }) => reading.portrait)) return []
+  return [make('portrait_not_found', 'No portrait was found on the document.')]
+}
+
 /** A reason to look, never proof: a screen seen exactly straight has no pattern off the axes, a fine print may have one. */
 export function screenWarnings(input: DocumentInput): Warning[] {
   const pattern = Math.max(...input.sides.map(({ reading }) => reading.screenPattern ?? 0))

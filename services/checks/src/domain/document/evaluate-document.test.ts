@@ -84,6 +84,17 @@ describe('a passport whose zone proves itself', () => {
     expect(codes(judge([side(seen(null))]))).toEqual([])
   })
 
+  test('goes to a person when its portrait was looked for and not found, on neither side', () => {
+    const seen = (portrait: SideReading['portrait']) => ({ ...passport(), portrait })
+    const found = { score: 0.9, x: 0.1, y: 0.3, width: 0.2, height: 0.3 }
+    const without = judge([side(seen(null))])
+    expect([without.status, codes(without)]).toEqual(['warning', ['portrait_not_found']])
+    expect(codes(judge([side(seen(found))]))).toEqual([])
+    expect(codes(judge([side(seen(undefined))]))).toEqual([])
+    expect(codes(judge([side(seen(null)), side(seen(found), 'back')]))).toEqual([])
+    expect(codes(judge([side(seen(null), 'back')]))).toEqual([])
+  })
+
   test('is told when it expires within the days of the workflow', () => {
     expect(codes(judge([side(passport())], { rules: { expiring_soon_days: 365 * 6 } }))).toEqual([
       'document_expiring_soon',

@@ -15,6 +15,7 @@ import {
   fieldWarnings,
   isPast,
   mrzWarnings,
+  portraitWarnings,
   qualityWarnings,
   ruleWarnings,
   screenWarnings,
@@ -58,6 +59,7 @@ export function evaluateDocument(input: DocumentInput): DocumentVerdict {
     ...ruleWarnings(input, documentType, subject),
     ...fieldWarnings(subject, documentType, nameCertain),
     ...qualityWarnings(quality, mrz?.holds === true && nameCertain),
+    ...portraitWarnings(input, documentType),
     ...screenWarnings(input),
     ...uploadWarnings(input),
   ]

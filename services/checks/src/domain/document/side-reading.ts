@@ -1,6 +1,7 @@
 import type { ImageQuality } from '@kyc/common'
 import type { MrzDocument } from '../mrz/index.ts'
 import type { BarcodeReading, ScannedCode } from './barcode.ts'
+import type { PortraitReading } from './portrait.ts'
 import type { PrintedLine } from './printed-line.ts'
 import type { VisualZone } from './visual-zone.ts'
 
@@ -34,6 +35,8 @@ export interface SideReading {
   /** Lines outside the machine-readable zone. */
   readonly lines: readonly PrintedLine[]
   readonly visual: VisualZone
+  /** Null: looked for and not found. Absent: not looked for. */
+  readonly portrait?: PortraitReading | null | undefined
   readonly barcode: BarcodeReading | null
 }
 
