@@ -1,20 +1,32 @@
 #!/bin/sh
-# Runs once, when the database is empty: a role and a schema for each service. A role may do what it likes in its own schema,
-# and nothing anywhere else; CONNECTION LIMIT keeps one service from using up the server's connections.
+# Runs once, when the database is empty: a schema and a role for each service, and one role that owns every schema and changes it.
+# A service's role reads and writes the rows of its own schema and does nothing else anywhere: it makes, alters and drops no table.
+# Migrations, backup and restore run as the owner. CONNECTION LIMIT keeps one service from using up the server's connections.
 set -eu
+
+owner="${MIGRATION_DB_PASSWORD:?}"
+run() {
+  psql -v ON_ERROR_STOP=1 --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" "$@"
+}
+
+run -v password="$owner" <<'SQL'
+CREATE ROLE kyc_owner LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT CONNECTION LIMIT 20 PASSWORD :'password';
+SQL
 
 for service in gateway session checks face_biometrics sanctions_screening webhook_dispatcher flow console; do
   variable="$(echo "${service}_DB_PASSWORD" | tr '[:lower:]' '[:upper:]')"
   eval "password=\${$variable:?}"
-  psql -v ON_ERROR_STOP=1 --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" \
-    -v role="kyc_${service}" -v schema="$service" -v password="$password" <<'SQL'
+  run -v role="kyc_${service}" -v schema="$service" -v password="$password" <<'SQL'
 CREATE ROLE :"role" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT CONNECTION LIMIT 60 PASSWORD :'password';
-CREATE SCHEMA :"schema" AUTHORIZATION :"role";
+CREATE SCHEMA :"schema" AUTHORIZATION kyc_owner;
 ALTER ROLE :"role" SET search_path = :"schema";
+GRANT USAGE ON SCHEMA :"schema" TO :"role";
+ALTER DEFAULT PRIVILEGES FOR ROLE kyc_owner IN SCHEMA :"schema" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO :"role";
+ALTER DEFAULT PRIVILEGES FOR ROLE kyc_owner IN SCHEMA :"schema" GRANT USAGE ON SEQUENCES TO :"role";
 SQL
 done
 
-psql -v ON_ERROR_STOP=1 --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" -v database="$POSTGRES_DB" <<'SQL'
+run -v database="$POSTGRES_DB" <<'SQL'
 REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 SELECT format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO %I', :'database', rolname)
@@ -22,7 +34,7 @@ SELECT format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO %I', :'database', roln
 SQL
 
 # The server starts anew after these scripts. Eight services with three replicas of a pool of 20 fit.
-psql -v ON_ERROR_STOP=1 --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
+run <<'SQL'
 ALTER SYSTEM SET max_connections = 500;
 ALTER SYSTEM SET shared_buffers = '256MB';
 SQL
