@@ -11,11 +11,21 @@ beforeAll(async () => {
 afterAll(() => screening.stop())
 
 const person = { full_name: 'Orsolya Wendtbrook' }
+const added = '71000,"UBYCHANIN, Ondrej","individual","SDGT",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \r\n'
+const newer = {
+  first: ['sdn_2026-02-02.csv', added + sdnCsv],
+  second: ['sdn_2026-02-03.csv', added.replace('"SDGT"', '"SDGT] [IFSR"') + sdnCsv],
+} as const
 
-describe.each([
-  ['/v1/checks/aml', { full_name: listed }, person],
-  ['/v1/checks/aml/batch', { names: [{ id: '1', full_name: listed }] }, { names: [{ id: '2', ...person }] }],
-])('POST %s under an idempotency key', (path, body, otherBody) => {
+describe.each<[string, object, object, readonly [string, string]]>([
+  ['/v1/checks/aml', { full_name: listed }, person, newer.first],
+  [
+    '/v1/checks/aml/batch',
+    { names: [{ id: '1', full_name: listed }] },
+    { names: [{ id: '2', ...person }] },
+    newer.second,
+  ],
+])('POST %s under an idempotency key', (path, body, otherBody, [file, content]) => {
   const send = async (caller: { app_id: string; key_id: string }, sent: object) => {
     const { status, headers, text } = await request(screening.harness.service.app)
       .post(path)
@@ -57,7 +67,7 @@ describe.each([
     const caller = { app_id: newId('app'), key_id: newId('api_key') }
     const first = await send(caller, body)
     screening.harness.clock.advance({ hours: 1 })
-    await screening.publish(`sdn_${path.endsWith('batch') ? '2026-02-03' : '2026-02-02'}.csv`, `${sdnCsv} `)
+    await screening.publish(file, content)
     const anew = await send(caller, body)
     expect(anew).toMatchObject({ status: 200, replayed: false })
     expect(anew.text).not.toBe(first.text)
