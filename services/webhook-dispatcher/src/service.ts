@@ -63,13 +63,16 @@ export async function webhookDispatcherService(
   const endpoints = createEndpointStore(prisma)
   const deliveries = createDeliveryReads(prisma)
   const outbox = createOutbox({ clock })
-  const outbound = createOutboundClient({
-    resolver: options.resolver,
-    allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS,
-    ownAddresses: config.WEBHOOK_OWN_ADDRESSES,
-    ownHosts: [new URL(deps.publicUrl).hostname],
-    logger,
-  })
+  const outboundTo = (allowPrivate: boolean) =>
+    createOutboundClient({
+      resolver: options.resolver,
+      allowPrivate,
+      ownAddresses: config.WEBHOOK_OWN_ADDRESSES,
+      ownHosts: [new URL(deps.publicUrl).hostname],
+      logger,
+    })
+  // The development switch is for receivers of test apps: no setting opens inner addresses to a live one.
+  const outbound = { live: outboundTo(false), test: outboundTo(config.ALLOW_PRIVATE_WEBHOOKS) }
   const destinations = new Destinations({
     limits: { ...standardLimits, maxConcurrency: config.WEBHOOK_CONCURRENCY_PER_APP },
     totalConcurrency: config.WEBHOOK_CONCURRENCY,

@@ -40,6 +40,35 @@ async function after(seconds: number) {
 }
 const ask: Dispatcher['bus']['request'] = (contract, payload) => dispatcher.bus.request(contract, payload)
 
+describe('the development switch that opens private networks', () => {
+  test('is for test apps: a live app may not name such a receiver', async () => {
+    const live = { app_id: newId('app'), environment: 'live' } as const
+    await expect(ask(provisionWebhook, { ...live, url: receiver.url })).rejects.toMatchObject({
+      code: 'bad_request',
+    })
+    await ask(provisionWebhook, { ...live, url: null })
+    await expect(ask(setWebhookUrl, { app_id: live.app_id, url: receiver.url })).rejects.toMatchObject({
+      code: 'bad_request',
+    })
+    expect((await ask(getWebhookEndpoint, { app_id: live.app_id })).url).toBeNull()
+    // The same address for a test app, so that the refusal is for the environment.
+    const { app_id } = await dispatcher.app(null)
+    expect((await ask(setWebhookUrl, { app_id, url: receiver.url })).url).toBe(receiver.url)
+  })
+
+  test('and where the table has one all the same, a live app sends nothing to it', async () => {
+    const { app_id } = await dispatcher.app(receiver.url)
+    await dispatcher.database.query(`UPDATE webhook_endpoint SET environment = 'live' WHERE app_id = $1`, [
+      app_id,
+    ])
+    await dispatcher.announce({ app_id })
+    await dispatcher.drain()
+    const [delivery] = (await dispatcher.deliveries(app_id)).data
+    expect(delivery?.attempts).toMatchObject([{ number: 1, status_code: null }])
+    expect(receiver.received).toEqual([])
+  })
+})
+
 describe('the secret', () => {
   test('is shown once, masked afterwards, and sealed in the table', async () => {
     const { app_id, secret } = await dispatcher.app(receiver.url)

@@ -20,6 +20,7 @@ afterAll(async () => {
 /** The sender of another replica: the same tables, nothing else in common. */
 function replica(): Sender {
   const { clock, database, deps } = dispatcher
+  const outbound = createOutboundClient({ allowPrivate: true, ownAddresses: [], logger: silentLogger })
   return new Sender({
     database,
     clock,
@@ -31,7 +32,7 @@ function replica(): Sender {
     leaseMs: 30_000,
     attempt: {
       vault: deps.vault,
-      outbound: createOutboundClient({ allowPrivate: true, ownAddresses: [], logger: silentLogger }),
+      outbound: { test: outbound, live: outbound },
       clock,
       logger: silentLogger,
       schedule: { delaysMs: [30_000], jitterRatio: 0 },

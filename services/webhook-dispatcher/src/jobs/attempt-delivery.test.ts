@@ -32,21 +32,26 @@ const lease = (change: Partial<Lease> = {}): Lease => ({
   correlation_id: null,
   traceparent: null,
   stage: { stage: 'delivering', attempts: 2, attempt: 3, leasedUntil: seconds(30) },
-  destination: { url: 'https://hooks.example.com/', sealed_secret: Buffer.from('sealed') },
+  destination: {
+    url: 'https://hooks.example.com/',
+    sealed_secret: Buffer.from('sealed'),
+    environment: 'test',
+  },
   ...change,
 })
 
 /** A vault whose `open` does what is said, and a network that answers 204 and keeps what was sent. */
 function parts(open: () => Promise<unknown>, openForApp: () => Promise<unknown> = async () => 'whsec_x') {
   const sent: SendRequest[] = []
+  const network: AttemptParts['outbound']['test'] = {
+    send: async (request) => {
+      sent.push(request)
+      return { status_code: 204, body_excerpt: Buffer.alloc(0), duration_ms: 3 }
+    },
+  }
   const given: AttemptParts = {
     vault: { open, openForApp },
-    outbound: {
-      send: async (request) => {
-        sent.push(request)
-        return { status_code: 204, body_excerpt: Buffer.alloc(0), duration_ms: 3 }
-      },
-    },
+    outbound: { test: network, live: network },
     clock: { now: () => now },
     logger: silentLogger,
     schedule: { delaysMs: [30_000], jitterRatio: 0 },

@@ -1,4 +1,4 @@
-import { type Decision, decision as decisionSchema, sealContexts } from '@kyc/common'
+import { type Decision, decision as decisionSchema, type Environment, sealContexts } from '@kyc/common'
 import type { OutboundClient, SendOutcome } from '@kyc/outbound'
 import type { Clock, Logger } from '@kyc/runtime'
 import { type Vault, VaultError, VaultKeyDestroyedError } from '@kyc/vault'
@@ -13,7 +13,8 @@ import type { Settlement } from '../store/settle.ts'
 
 export type AttemptParts = {
   vault: Pick<Vault, 'open' | 'openForApp'>
-  outbound: Pick<OutboundClient, 'send'>
+  /** By the environment of the app: what a test app may reach in development, a live one never may. */
+  outbound: Record<Environment, Pick<OutboundClient, 'send'>>
   clock: Clock
   logger: Logger
   schedule: RetrySchedule
@@ -57,7 +58,7 @@ export async function attemptDelivery(parts: AttemptParts, lease: Lease): Promis
       damaged ? undeliverable(stage) : returned(stage, new Date(clock.now().getTime() + vaultRetryMs)),
     )
   }
-  const outcome = await parts.outbound.send({
+  const outcome = await parts.outbound[destination.environment].send({
     ...request,
     url: destination.url,
     timeoutMs: parts.timeoutMs,

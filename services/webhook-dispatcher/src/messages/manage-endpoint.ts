@@ -8,7 +8,7 @@ import type { Endpoint, EndpointStore } from '../store/endpoints.ts'
 export type EndpointParts = {
   endpoints: EndpointStore
   vault: Pick<Vault, 'sealForApp'>
-  outbound: Pick<OutboundClient, 'checkUrl'>
+  outbound: Record<Environment, Pick<OutboundClient, 'checkUrl'>>
   clock: Clock
   /** Told when an app's receiver is another one. */
   onUrlChanged(appId: string): void
@@ -33,7 +33,10 @@ async function newSecret(vault: EndpointParts['vault'], appId: string) {
 }
 
 /** The check of a delivery, made when the URL is saved; the saved form is the one that was checked. */
-async function checkedUrl(outbound: EndpointParts['outbound'], url: string | null): Promise<string | null> {
+async function checkedUrl(
+  outbound: Pick<OutboundClient, 'checkUrl'>,
+  url: string | null,
+): Promise<string | null> {
   if (url === null) return null
   const check = await outbound.checkUrl(url)
   if (!check.ok) throw badRequest(`url: ${check.error.message}`)
@@ -44,9 +47,9 @@ export async function provisionWebhook(
   parts: EndpointParts,
   request: { app_id: string; environment: Environment; url: string | null },
 ) {
-  const url = await checkedUrl(parts.outbound, request.url)
-  const { secret, stored } = await newSecret(parts.vault, request.app_id)
   const { environment } = request
+  const url = await checkedUrl(parts.outbound[environment], request.url)
+  const { secret, stored } = await newSecret(parts.vault, request.app_id)
   const endpoint = await parts.endpoints.create(request.app_id, {
     environment,
     url,
@@ -62,7 +65,8 @@ export async function getWebhookEndpoint(parts: EndpointParts, request: { app_id
 }
 
 export async function setWebhookUrl(parts: EndpointParts, request: { app_id: string; url: string | null }) {
-  const url = await checkedUrl(parts.outbound, request.url)
+  const { environment } = found(await parts.endpoints.find(request.app_id))
+  const url = await checkedUrl(parts.outbound[environment], request.url)
   const endpoint = found(await parts.endpoints.setUrl(request.app_id, url, parts.clock.now()))
   parts.onUrlChanged(request.app_id)
   return shown(endpoint)

@@ -1,4 +1,4 @@
-import { toTimestamp } from '@kyc/common'
+import { type Environment, toTimestamp } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { Delivering } from '../domain/delivery.ts'
 import type { DeliveryEvent } from '../domain/delivery-body.ts'
@@ -13,7 +13,7 @@ export type Lease = {
   traceparent: string | null
   stage: Delivering
   /** As they are at this moment: a new URL or secret applies to every pending delivery at once. */
-  destination: { url: string; sealed_secret: Buffer } | null
+  destination: { url: string; sealed_secret: Buffer; environment: Environment } | null
 }
 
 type Row = {
@@ -30,6 +30,7 @@ type Row = {
   leased_until: Date
   url: string | null
   sealed_secret: Buffer | null
+  environment: Environment | null
 }
 
 /**
@@ -81,7 +82,7 @@ export async function takeLeases(
        FROM due WHERE delivery.seq = due.seq
        RETURNING id, delivery.app_id, event, data, sealed_decision, correlation_id, traceparent, created_at, attempts,
                  lease_id, leased_until)
-     SELECT taken.*, url, sealed_secret, set_config('synchronous_commit', 'off', true)
+     SELECT taken.*, url, sealed_secret, environment, set_config('synchronous_commit', 'off', true)
      FROM taken LEFT JOIN webhook_endpoint USING (app_id)`,
     [[...slots.keys()], [...slots.values()], now.toISOString(), lease.id, lease.until.toISOString()],
     'take_leases',
@@ -97,7 +98,8 @@ function toLease(row: Row): Lease {
     created_at: toTimestamp(row.created_at),
     data: row.data,
   } as DeliveryEvent
-  const { url, sealed_secret } = row
+  const { url, sealed_secret, environment } = row
+  const hasReceiver = url !== null && sealed_secret !== null && environment !== null
   return {
     lease_id: row.lease_id,
     app_id: row.app_id,
@@ -111,7 +113,7 @@ function toLease(row: Row): Lease {
       attempt: row.attempts + 1,
       leasedUntil: row.leased_until,
     },
-    destination: url !== null && sealed_secret !== null ? { url, sealed_secret } : null,
+    destination: hasReceiver ? { url, sealed_secret, environment } : null,
   }
 }
 
