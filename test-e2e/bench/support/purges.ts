@@ -27,15 +27,18 @@ const create = async (api: Api) =>
 
 async function onePurge(api: Api): Promise<string> {
   const [answered, certified]: [number[], number[]] = [[], []]
-  for (let n = 0; n < one; n++) {
+  // The first ones find everything cold: connections, compiled code, the vault's folders.
+  for (let n = -3; n < one; n++) {
     const path = `/v1/sessions/${await create(api)}`
     const start = performance.now()
     await api.delete(path)
-    answered.push(performance.now() - start)
+    const answer = performance.now() - start
     await until(
       () => api.get(`${path}/purge-certificate`),
       (answer) => answer.status === 200,
     )
+    if (n < 0) continue
+    answered.push(answer)
     certified.push(performance.now() - start)
   }
   return `- Purge of one session, ${one} times: 204 after ${spread(answered)}; certificate of all 7 services after ${spread(certified)}.`

@@ -1,9 +1,8 @@
 import { sessionSubmitted } from '@kyc/common'
-import { retiredSessions } from '../store/purges.ts'
 import { dueSessions } from '../store/sessions.ts'
 import { takeOverdueSubmissions } from '../store/submissions.ts'
 import type { Operations } from './context.ts'
-import { purgeSession } from './purge-session.ts'
+import { retireSessions } from './retire-sessions.ts'
 import { settleClock } from './settle-clock.ts'
 
 const batch = 200
@@ -12,7 +11,7 @@ const batch = 200
 export async function runClock(operations: Operations): Promise<void> {
   await settleDue(operations)
   await askAgain(operations)
-  await retire(operations)
+  await retireSessions(operations)
 }
 
 async function settleDue(operations: Operations): Promise<void> {
@@ -32,11 +31,4 @@ async function askAgain({ database, clock, config, outbox }: Operations): Promis
       await outbox.append(tx, sessionSubmitted, submission, { orderingKey: submission.session_id })
     }
   })
-}
-
-/** Retention: paced by the batch, so that a day with many does not come down at once. */
-async function retire(operations: Operations): Promise<void> {
-  for (const session of await retiredSessions(operations.database, operations.clock.now(), batch)) {
-    await purgeSession(operations, { ...session, actor: { type: 'system', id: 'retention' } })
-  }
 }
