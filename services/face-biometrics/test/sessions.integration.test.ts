@@ -124,6 +124,18 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     expect(codesOf(none.get('face_match'))).toEqual(['document_face_missing'])
   })
 
+  test('calls a stored picture that is gone an error, never a face that is missing', async () => {
+    const gone = { object_id: newId('object'), sha256: '0'.repeat(64) }
+    const checks = await submit(harness, newSession(), { document: firstPhoto(), frames: [gone] })
+    expect(checks.get('face_match')).toMatchObject({
+      status: 'error',
+      score: null,
+      warnings: [],
+      data: { obstacle: 'evidence_unreadable' },
+    })
+    expect(checks.get('duplicate')?.status).toBe('error')
+  })
+
   test('leaves a similarity under review_below to a person', async () => {
     const config = workflow((steps) => {
       steps.face_match.review_below = 0.95

@@ -2,7 +2,12 @@ import { type Check, type Engine, statusOf, type Warning, warningOf } from '@kyc
 import type { FaceQuality } from './face-quality.ts'
 
 /** Why there is nothing to compare. */
-export type FaceMatchObstacle = 'document_face_missing' | 'selfie_face_missing' | 'face_models_unavailable'
+export type FaceMatchObstacle =
+  | 'document_face_missing'
+  | 'selfie_face_missing'
+  | 'face_models_unavailable'
+  /** What is stored of a picture is damaged or gone: that says nothing of the person. */
+  | 'evidence_unreadable'
 
 export type FaceMatchInput = {
   threshold: number

@@ -1,6 +1,6 @@
 import { type Check, toTimestamp } from '@kyc/common'
 import { newId } from '@kyc/runtime'
-import { VaultObjectMissingError } from '@kyc/vault'
+import { VaultIntegrityError, VaultObjectMissingError } from '@kyc/vault'
 import { cosineSimilarity, roundedSimilarity } from '../domain/cosine-similarity.ts'
 import { faceMatchCheck } from '../domain/face-match-check.ts'
 import type { FaceQuality } from '../domain/face-quality.ts'
@@ -19,8 +19,11 @@ type Seen = {
   quality: FaceQuality | null
   /** Object id of the picture with the faces drawn in. */
   annotated: string | null
+  /** False where what is stored is damaged or gone. */
+  readable: boolean
 }
-const nothing: Seen = { faces: 0, embedding: null, quality: null, annotated: null }
+const nothing: Seen = { faces: 0, embedding: null, quality: null, annotated: null, readable: true }
+const unreadable: Seen = { ...nothing, readable: false }
 
 /**
  * Compares the document's portrait with the best frame. Gives the check, and the frame's embedding for the search
@@ -42,9 +45,11 @@ export async function compareWithDocument(
     const comparable = document.embedding && selfie.embedding
     const obstacle = modelsMissing
       ? ('face_models_unavailable' as const)
-      : !document.embedding
-        ? ('document_face_missing' as const)
-        : ('selfie_face_missing' as const)
+      : !document.readable || !selfie.readable
+        ? ('evidence_unreadable' as const)
+        : !document.embedding
+          ? ('document_face_missing' as const)
+          : ('selfie_face_missing' as const)
     const check = faceMatchCheck({
       threshold,
       review_below,
@@ -87,9 +92,10 @@ async function look(
     if (!detected.prominent) return nothing
     const { embedding, quality } = await engine.embedFace(detected.image, detected.prominent)
     const annotated = await keepAnnotated(operations, submitted, detected)
-    return { faces: detected.faces.length, embedding, quality, annotated }
+    return { faces: detected.faces.length, embedding, quality, annotated, readable: true }
   } catch (error) {
-    if (error instanceof ImageError || error instanceof VaultObjectMissingError) return nothing
+    if (error instanceof ImageError) return nothing
+    if (error instanceof VaultIntegrityError || error instanceof VaultObjectMissingError) return unreadable
     throw error
   }
 }
