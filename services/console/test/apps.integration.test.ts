@@ -59,6 +59,7 @@ describe('an app', () => {
       name: 'Bank',
       accent: '#1a73e8',
       logo_url: logo,
+      callback_hosts: ['shop.example.com'],
     })
     expect(change.body).toMatchObject({ name: 'Bank', accent: '#1a73e8', revision: 2 })
     expect((await owner.put(`/apps/${testApp}/retention`, { retention_days: 30 })).body.revision).toBe(3)
@@ -70,12 +71,15 @@ describe('an app', () => {
       accent: '#1a73e8',
       logo_url: logo,
       retention_days: 30,
+      callback_hosts: ['shop.example.com'],
     })
   })
 
   test.each([
     [{ accent: 'red' }, 'accent'],
     [{ accent: '#1a73e8;background:url(x)' }, 'accent'],
+    [{ callback_hosts: ['https://shop.example.com'] }, 'callback_hosts'],
+    [{ callback_hosts: ['*'] }, 'callback_hosts'],
     [{ logo_url: 'javascript:alert(1)' }, 'logo_url'],
     [{ logo_url: 'https://bank.example/logo.svg' }, 'logo_url'],
     [{ logo_url: 'data:text/html;base64,AAAA' }, 'logo_url'],

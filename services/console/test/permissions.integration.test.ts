@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { database } = harness
   const now = harness.clock.now()
   for (const app_id of Object.values(appIds)) {
-    const look = { logo_url: null, accent: null, retention_days: 365, created_at: now }
+    const look = { logo_url: null, accent: null, retention_days: 365, callback_hosts: null, created_at: now }
     await insertApp(database, { app_id, revision: 1, environment: 'test', name: 'An app', ...look })
   }
   for (const role of consoleRoles) {

@@ -26,6 +26,7 @@ export const appConfigured = defineEvent(
     logo_url: z.string().nullable(),
     accent: z.string().nullable(),
     retention_days: z.int().min(1),
+    callback_hosts: z.array(z.string()).nullable().default(null),
   }),
 )
 

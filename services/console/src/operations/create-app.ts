@@ -47,6 +47,7 @@ export async function createApp(
     logo_url: null,
     accent: null,
     retention_days: defaultRetentionDays,
+    callback_hosts: null,
     created_at: clock.now(),
   }
   await database.transaction(async (tx) => {

@@ -22,6 +22,7 @@ export async function changeApp(
     logo_url?: string | null
     accent?: string | null
     retention_days?: number
+    callback_hosts?: string[] | null
   },
 ): Promise<PresentedApp> {
   return database.transaction(async (tx) => {

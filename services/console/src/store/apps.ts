@@ -9,10 +9,12 @@ export type App = {
   logo_url: string | null
   accent: string | null
   retention_days: number
+  callback_hosts: string[] | null
   created_at: Date
 }
 
-const columns = 'app_id, revision, environment, name, logo_url, accent, retention_days, created_at'
+const columns =
+  'app_id, revision, environment, name, logo_url, accent, retention_days, callback_hosts, created_at'
 
 export async function findApp(sql: Sql, appId: string, lock = false): Promise<App | null> {
   const { rows } = await sql.query<App>(
@@ -32,7 +34,7 @@ export async function listApps(sql: Sql, appIds: readonly string[] | null): Prom
 }
 
 export async function insertApp(sql: Sql, app: App): Promise<void> {
-  await sql.query(`INSERT INTO app (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
+  await sql.query(`INSERT INTO app (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
     app.app_id,
     app.revision,
     app.environment,
@@ -40,13 +42,15 @@ export async function insertApp(sql: Sql, app: App): Promise<void> {
     app.logo_url,
     app.accent,
     app.retention_days,
+    app.callback_hosts,
     app.created_at,
   ])
 }
 
 export async function saveApp(sql: Sql, app: App): Promise<void> {
   await sql.query(
-    'UPDATE app SET revision = $2, name = $3, logo_url = $4, accent = $5, retention_days = $6 WHERE app_id = $1',
-    [app.app_id, app.revision, app.name, app.logo_url, app.accent, app.retention_days],
+    `UPDATE app SET revision = $2, name = $3, logo_url = $4, accent = $5, retention_days = $6, callback_hosts = $7
+     WHERE app_id = $1`,
+    [app.app_id, app.revision, app.name, app.logo_url, app.accent, app.retention_days, app.callback_hosts],
   )
 }

@@ -13,6 +13,7 @@ import {
 } from '@kyc/common'
 import { newId, newToken, sha256Hex } from '@kyc/runtime'
 import type { z } from 'zod'
+import { findApp } from '../store/apps.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Operations } from './context.ts'
 import { sealPersonal } from './personal.ts'
@@ -34,6 +35,13 @@ function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenario
   return known.data
 }
 
+/** A person is sent back only to where the app's people allowed it, whoever holds the key. */
+async function requireAllowedHost({ database }: Operations, appId: string, url: string): Promise<void> {
+  const hosts = (await findApp(database, appId))?.callback_hosts
+  if (hosts && !hosts.includes(new URL(url).hostname))
+    throw badRequest('callback_url: its host is not among those allowed for this app')
+}
+
 type InsertedSession = { workflow_id: string }
 
 /** `answerOf` gives the answer of what was inserted, for a caller that stores it in the same transaction. */
@@ -48,6 +56,7 @@ export async function createSession(
   insert: WriteSession,
   { app_id, environment, created_via, created_by, body }: CreateSession,
 ): Promise<CreatedSession> {
+  if (body.callback_url) await requireAllowedHost(operations, app_id, body.callback_url)
   const now = operations.clock.now()
   const sessionId = newId('session')
   const token = newToken()

@@ -22,6 +22,11 @@ const logoUrl = z
     'must be a PNG, JPEG, WebP or SVG picture as a data: URL in base64',
   )
 const accent = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a73e8')
+/** As a browser writes it: lower case, international names in Punycode, without port. */
+const hostName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63})*$/, 'must be a host name such as shop.example.com')
 const rateLimit = z.int().min(1).max(1_000_000)
 
 export const consoleApp = z.object({
@@ -32,6 +37,8 @@ export const consoleApp = z.object({
   accent: z.string().nullable(),
   /** How long personal data is kept after completion. */
   retention_days: z.int(),
+  /** Hosts that a session's `callback_url` may name; null: any. */
+  callback_hosts: z.array(z.string()).nullable(),
   created_at: timestamp,
   revision: z.int(),
 })
@@ -84,12 +91,14 @@ export const consoleAppEndpoints = defineContract({
     method: 'patch',
     path: appPath,
     access: allowed('settings.write'),
-    summary: 'Name and branding, as people see them in the hosted flow',
+    summary:
+      'Name and branding, as people see them in the hosted flow, and the hosts they may be sent back to',
     params: appParams,
     body: z.strictObject({
       name: singleLine(120).optional(),
       logo_url: logoUrl.nullable().optional(),
       accent: accent.nullable().optional(),
+      callback_hosts: z.array(hostName).max(50).nullable().optional(),
     }),
     success: { status: 200, body: consoleApp },
     errors: ['bad_request', 'not_found'],

@@ -15,6 +15,8 @@ import { useAction } from '../../ui/use-action.ts'
 import { CreateApp } from './create-app.tsx'
 import { LogoTooLarge, logoOf } from './logo.ts'
 
+const hostsOf = (text: string): string[] | null => text.toLowerCase().match(/[^\s,]+/g) ?? null
+
 /** What an app is called, how it looks to people, and how long personal data is kept. */
 export function SettingsPage() {
   const appId = useAppId()
@@ -36,6 +38,7 @@ export function SettingsPage() {
           name: text('name'),
           ...(await logoOf(form)),
           accent: text('accent').toLowerCase() || null,
+          callback_hosts: hostsOf(text('callback_hosts')),
         },
       })
       client.setQueryData(queryKey, answer)
@@ -111,6 +114,13 @@ export function SettingsPage() {
                 pattern="#[0-9a-fA-F]{6}"
                 hint="Used in the hosted flow where its contrast suffices."
                 error={error}
+              />
+              <TextField
+                label="Hosts for callback_url"
+                name="callback_hosts"
+                defaultValue={app.callback_hosts?.join(' ') ?? ''}
+                placeholder="shop.example.com"
+                hint="Where people may be sent back to, separated by spaces. Empty: any host."
               />
               <div className={pageStyles.row}>
                 <Button type="submit" variant="primary" busy={saving} reason={against('settings.write')}>
