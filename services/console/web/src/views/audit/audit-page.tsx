@@ -83,13 +83,18 @@ export function AuditPage() {
     },
     { name: 'IP', cell: ({ ip }) => ip ?? '–' },
     {
-      name: 'Details',
-      cell: ({ details }) =>
-        Object.entries(details)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join(', ') || '–',
+      name: 'Details, hash',
+      cell: ({ details, hash }) => (
+        <div className={styles.details}>
+          {Object.entries(details)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join(', ')}
+          <div className="id muted" title={hash}>
+            {hash.slice(0, 8)}
+          </div>
+        </div>
+      ),
     },
-    { name: 'Hash', cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code> },
   ]
   return (
     <Page
