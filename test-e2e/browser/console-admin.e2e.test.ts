@@ -31,9 +31,21 @@ inBrowser('an owner running the service from the console', () => {
     await receiver?.close()
   })
 
-  test('signs in elsewhere with a code of the second factor; a used code is refused', async () => {
+  test('signs in elsewhere with a code of the second factor and finds the view kept here; a used code is refused', async () => {
+    const { page: here } = owner
+    await owner.open('/apps/:app/sessions?status=in_review')
+    await here.getByRole('button', { name: 'Save this view' }).click()
+    await here.getByLabel('Name of the view').fill('To decide')
+    await here.keyboard.press('Enter')
+    await here.getByRole('status').getByText('“To decide” is saved.').waitFor()
+
     const used = await owner.code()
     const elsewhere = await signIn(browser, system, { ...owner, code: () => Promise.resolve(used) })
+    await elsewhere.open('/apps/:app/sessions')
+    await elsewhere.page.getByLabel('View', { exact: true }).selectOption({ label: 'To decide' })
+    await elsewhere.page.getByRole('button', { name: 'In review', pressed: true }).waitFor()
+    await elsewhere.page.getByRole('button', { name: 'Forget this view' }).click()
+    await elsewhere.page.getByRole('status').getByText('“To decide” is forgotten.').waitFor()
     expect(elsewhere.problems).toEqual([])
     await elsewhere.close()
     const page = await beginSignIn(browser, system)

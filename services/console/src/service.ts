@@ -14,6 +14,7 @@ import { mountLive } from './http/live-routes.ts'
 import { pagesRouter } from './http/pages.ts'
 import { mountSessions } from './http/session-routes.ts'
 import { mountUsers } from './http/user-routes.ts'
+import { mountViews } from './http/view-routes.ts'
 import { mountWorkflows } from './http/workflow-routes.ts'
 import { LiveFeed } from './live/feed.ts'
 import { createMailer } from './mail/mailer.ts'
@@ -66,6 +67,7 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   mountLists(router, operations, consoleDeps)
   mountSessions(router, operations, consoleDeps)
   mountWorkflows(router, operations, consoleDeps)
+  mountViews(router, operations, consoleDeps)
   const feed = new LiveFeed(database, logger)
   mountLive(router, operations, feed, consoleDeps)
 

@@ -8,6 +8,7 @@ import { consoleLiveEndpoints } from './live.ts'
 import { consoleQueueEndpoints } from './queue.ts'
 import { consoleSessionEndpoints } from './sessions.ts'
 import { consoleUserEndpoints } from './users.ts'
+import { consoleViewEndpoints } from './views.ts'
 import { consoleWebhookEndpoints } from './webhooks.ts'
 import { consoleWorkflowEndpoints } from './workflows.ts'
 
@@ -21,6 +22,7 @@ export * from './parts.ts'
 export * from './queue.ts'
 export * from './sessions.ts'
 export * from './users.ts'
+export * from './views.ts'
 export * from './webhooks.ts'
 export * from './workflows.ts'
 
@@ -34,6 +36,7 @@ export const consoleEndpoints = {
   ...consoleWorkflowEndpoints,
   ...consoleSessionEndpoints,
   ...consoleQueueEndpoints,
+  ...consoleViewEndpoints,
   ...consoleLiveEndpoints,
   ...consoleAnalyticsEndpoints,
   ...consoleListEndpoints,

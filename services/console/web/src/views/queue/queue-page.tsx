@@ -20,6 +20,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Age } from '../../ui/time.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { useRows } from '../../ui/use-rows.ts'
+import { SavedViews } from '../saved-views/saved-views.tsx'
 import { useSteadyRows } from './steady-rows.ts'
 
 const hour = 60
@@ -184,6 +185,11 @@ export function QueuePage() {
           value={search.workflow}
           options={(workflows.data ?? []).map(({ id, name }) => [id, name])}
           onChange={(workflow) => filter({ workflow })}
+        />
+        <SavedViews
+          page="queue"
+          search={search}
+          onChoose={(filters) => void navigate({ to: '.', search: filters, replace: true })}
         />
         {list.isSuccess && <span className="muted">{waiting} waiting in all</span>}
         {fresh > 0 && (

@@ -17,6 +17,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useRows } from '../../ui/use-rows.ts'
+import { SavedViews } from '../saved-views/saved-views.tsx'
 import { CreateSession } from './create-session.tsx'
 import { TextFilters } from './text-filters.tsx'
 
@@ -117,6 +118,11 @@ export function SessionsPage() {
             ['none', 'nobody'],
           ]}
           onChange={(assignee) => filter({ assignee: assignee as SessionsSearch['assignee'] })}
+        />
+        <SavedViews
+          page="sessions"
+          search={search}
+          onChoose={(filters) => void navigate({ to: '.', search: filters, replace: true })}
         />
       </Chips>
       <TextFilters
