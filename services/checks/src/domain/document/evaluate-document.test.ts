@@ -77,10 +77,10 @@ describe('a passport whose zone proves itself', () => {
     expect(verdict).toMatchObject({
       status: 'warning',
       warnings: [
-        { code: 'screen_capture_suspected', severity: 'medium', details: { pattern: 0.9, threshold: 0.6 } },
+        { code: 'screen_capture_suspected', severity: 'medium', details: { pattern: 0.9, threshold: 0.7 } },
       ],
     })
-    expect(codes(judge([side(seen(0.59))]))).toEqual([])
+    expect(codes(judge([side(seen(0.69))]))).toEqual([])
     expect(codes(judge([side(seen(null))]))).toEqual([])
   })
 

@@ -8,7 +8,7 @@ export interface ColourImage {
 }
 
 /** From here on a picture is suspected to show a screen or a raster print: one regular pattern covers most of it. */
-export const SCREEN_PATTERN_THRESHOLD = 0.6
+export const SCREEN_PATTERN_THRESHOLD = 0.7
 
 const PATCH = 128
 const COLUMNS = 6

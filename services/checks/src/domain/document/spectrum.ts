@@ -54,10 +54,15 @@ export class Spectrum {
 
   #windowed(patch: Float64Array): Float64Array {
     const { size } = this
-    const mean = patch.reduce((sum, value) => sum + value, 0) / patch.length
-    return patch.map(
-      (value, i) => (value - mean) * this.#window[i % size]! * this.#window[Math.floor(i / size)]!,
-    )
+    let sum = 0
+    for (let i = 0; i < patch.length; i++) sum += patch[i]!
+    const mean = sum / patch.length
+    const windowed = new Float64Array(size * size)
+    for (let y = 0, i = 0; y < size; y++) {
+      for (let x = 0; x < size; x++, i++)
+        windowed[i] = (patch[i]! - mean) * this.#window[x]! * this.#window[y]!
+    }
+    return windowed
   }
 
   /** Cooley and Tukey's, in place, over `size` values that stand `stride` apart. */
