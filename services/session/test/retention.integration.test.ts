@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { silentLogger } from '@kyc/runtime'
 import { type Vault, VaultStorageError } from '@kyc/vault'
 import { runClock } from '../src/operations/run-clock.ts'
@@ -8,6 +8,9 @@ import { passAll, type SessionHarness, startSessionService, submitted, testConfi
 let harness: SessionHarness
 beforeAll(async () => {
   harness = await startSessionService()
+})
+beforeEach(async () => {
+  harness.headers = await harness.identity({ app_id: harness.appId })
 })
 afterAll(() => harness.close())
 
@@ -51,4 +54,31 @@ test('retention goes on with the others when the vault fails for one, and ends t
   expect(await filesOf(bad)).toHaveLength(1)
   await harness.runPurges()
   expect(await filesOf(bad)).toEqual([])
+})
+
+test('retention waits for services that are behind, but not for one that is away', async () => {
+  const open = async () =>
+    (
+      await harness.database.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM purge WHERE completed_at IS NULL',
+      )
+    ).rows[0]?.count
+  const sessionId = await submitted(harness)
+  await passAll(harness, sessionId)
+  harness.clock.advance({ days: 31 })
+  const at = harness.clock.now()
+  // 400 purges that nobody has confirmed yet.
+  await harness.database.query(
+    `INSERT INTO purge (session_id, app_id, purged_at, deleted, asked_at)
+     SELECT 'ses_behind' || n, $1, $2, '{}', $2 FROM generate_series(1, 400) AS n`,
+    [harness.appId, at],
+  )
+  const before = await open()
+  const operations = operationsOf(harness.deps, testConfig)
+  await runClock(operations)
+  expect(await open()).toBe(before)
+  expect((await read(sessionId)).purged_at).toBeNull()
+  harness.clock.advance({ minutes: 6 })
+  await runClock(operations)
+  expect((await read(sessionId)).purged_at).not.toBeNull()
 })

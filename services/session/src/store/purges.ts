@@ -200,6 +200,15 @@ export async function sessionsNotPurged(sql: Sql, known: readonly Ids[]): Promis
   return rows
 }
 
+/** How many purges that began after `since` have no certificate yet. */
+export async function countOpenPurges(sql: Sql, since: Date): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM purge WHERE completed_at IS NULL AND purged_at > $1',
+    [since],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** How many purges have no certificate yet, and since when the oldest waits. */
 export async function openPurges(sql: Sql): Promise<{ count: number; oldest: Date | null }> {
   const { rows } = await sql.query<{ count: number; oldest: Date | null }>(
