@@ -3,9 +3,8 @@ import { Secret, TOTP } from 'otpauth'
 export type ConsoleAnswer<T> = { status: number; body: T; headers: Headers }
 
 /** A browser's part at the console's API: cookie and CSRF token. */
-export function consoleClient(baseUrl: string) {
-  let cookie = ''
-  let csrf = ''
+export function consoleClient(baseUrl: string, signedIn = { cookie: '', csrf: '' }) {
+  let { cookie, csrf } = signedIn
   // biome-ignore lint/suspicious/noExplicitAny: unless said, a body is whatever the endpoint under test answers
   const call = async <T = any>(method: string, path: string, body?: unknown): Promise<ConsoleAnswer<T>> => {
     const response = await fetch(`${baseUrl}/console/api${path}`, {

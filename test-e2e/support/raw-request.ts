@@ -36,9 +36,7 @@ export function sendRaw(
       },
       (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
+        const answer = () => {
           clearTimeout(timer)
           resolve({
             status: response.statusCode ?? 0,
@@ -46,7 +44,16 @@ export function sendRaw(
             body: Buffer.concat(chunks).toString('utf8'),
             ms: performance.now() - started,
           })
-        })
+        }
+        // A stream of events has no end: that it began is its answer.
+        if (response.headers['content-type']?.startsWith('text/event-stream')) {
+          response.on('error', () => {})
+          response.destroy()
+          return answer()
+        }
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', answer)
       },
     )
     const timer = setTimeout(() => request.destroy(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs)

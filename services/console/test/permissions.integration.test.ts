@@ -144,7 +144,7 @@ describe.each(each)('%s', (_, endpoint) => {
       'as %s: an app they do not see is as unknown as one there is not',
       async (role) => {
         const expected = mayCall(role, endpoint) ? 404 : 403
-        for (const app of [appIds.other, newId('app'), 'none']) {
+        for (const app of [appIds.other, newId('app'), 'none', '%00']) {
           const token = await sessionOf(users[role].one)
           expect((await call(endpoint, { token, app })).status).toBe(expected)
         }

@@ -99,7 +99,9 @@ async function visibleApp(
 ): Promise<string | null> {
   if (!endpoint.path.includes('/:app_id')) return null
   const appId = String(request.params.app_id ?? '')
-  const visible = signIn.app_ids === null || signIn.app_ids.includes(appId)
+  // Nothing of the request was validated by now, and PostgreSQL refuses U+0000.
+  const isId = /^[\w-]{1,128}$/.test(appId)
+  const visible = isId && (signIn.app_ids === null || signIn.app_ids.includes(appId))
   if (!visible || !(await findApp(database, appId))) throw notFound('app')
   return appId
 }
