@@ -39,7 +39,7 @@ export async function readZone(
   let solution = solve(lattices, today)
   const isGood = (s: MrzSolution | null) =>
     s !== null && s.likelihood >= (s.holds ? GOOD_LIKELIHOOD : SURE_LIKELIHOOD)
-  if (!isGood(solution)) {
+  if (!isGood(solution) && !isComplete(solution, lattices)) {
     for (const attempt of [...withMissingLine(lines, lattices), ...widened(lines, lattices)]) {
       const better = solve(await recognizeQuads(image, attempt, readers), today)
       if (better && (!solution || rank(better) > rank(solution))) {
@@ -52,6 +52,10 @@ export async function readZone(
   if (!solution || solution.likelihood < MIN_LIKELIHOOD) return null
   return concludeZone(image, lines, solution, readers.second, today)
 }
+
+/** Every digit holds and the longest line has all its characters: there is no more of it to find by stretching. */
+const isComplete = (s: MrzSolution | null, lattices: readonly MrzLattice[]) =>
+  s?.holds === true && Math.max(...lattices.map((l) => decodeFree(l).length)) === s.template.layout.lineLength
 
 const rank = (s: MrzSolution) => s.likelihood + (s.holds ? 0.3 : 0) - s.cost / 40
 
