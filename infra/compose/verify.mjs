@@ -3,7 +3,7 @@
 //   --faults  also kills and restarts each container under load, and shows that nothing is lost
 //   MODELS_DIR, SANCTIONS_LISTS_DIR: folders on this machine; without them sessions go to a person, lists are downloaded.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { root } from '../workspace/packages.mjs'
@@ -14,6 +14,8 @@ const gatewayPort = process.env.GATEWAY_PORT ?? '18080'
 const webhookPort = process.env.WEBHOOK_PORT ?? '18099'
 const url = `http://127.0.0.1:${gatewayPort}`
 const folder = mkdtempSync(join(tmpdir(), 'kyc-verify-'))
+// Containers look into it as user 1000; the settings in it are readable by their owner alone.
+chmodSync(folder, 0o755)
 const envFile = join(folder, 'env')
 const say = (line) => process.stdout.write(`${line}\n`)
 const began = Date.now()
