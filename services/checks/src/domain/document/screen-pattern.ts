@@ -87,27 +87,42 @@ function cutPatch({ data, width }: ColourImage, left: number, top: number) {
   return mean < DARK || mean > BRIGHT ? null : { brightness, colour }
 }
 
-/** A frequency and its negative are one: only the upper half plane is looked at. */
-function peaksOf(power: Float64Array): Frequency[] {
-  const levels = ringLevels(power)
-  const peaks: (Frequency & { height: number })[] = []
-  for (let y = AXIS; y <= MAX_FREQUENCY; y++) {
-    for (let x = -MAX_FREQUENCY; x <= MAX_FREQUENCY; x++) {
-      if (Math.abs(x) < AXIS || isJpegTrace(x, y)) continue
-      const radius = RADII[y * PATCH + x + MAX_FREQUENCY]!
-      if (radius < MIN_FREQUENCY || radius > MAX_FREQUENCY) continue
-      const value = power[index(x, y)]!
-      const height = value / levels[radius]!
-      if (height >= PEAK && isIsolated(power, x, y, value)) peaks.push({ x, y, height })
-    }
-  }
-  return peaks.sort((a, b) => b.height - a.height).slice(0, PEAKS)
+/** The bins of a spectrum that are looked at, and the distance of each from the origin, rounded. */
+interface Bin extends Frequency {
+  readonly at: number
+  readonly radius: number
 }
 
 const index = (x: number, y: number) => ((y + PATCH) % PATCH) * PATCH + ((x + PATCH) % PATCH)
 
-const isJpegTrace = (x: number, y: number) => offLattice(x) <= 1 && offLattice(y) <= 1
-const offLattice = (n: number) => Math.abs(n - JPEG_FREQUENCY * Math.round(n / JPEG_FREQUENCY))
+/** A frequency and its negative are one: only the upper half plane is looked at. */
+const BINS: readonly Bin[] = Array.from({ length: (2 * MAX_FREQUENCY + 1) * MAX_FREQUENCY }, (_, i): Bin => {
+  const x = (i % (2 * MAX_FREQUENCY + 1)) - MAX_FREQUENCY
+  const y = Math.floor(i / (2 * MAX_FREQUENCY + 1)) + 1
+  return { x, y, at: index(x, y), radius: Math.round(Math.hypot(x, y)) }
+}).filter(
+  ({ x, y, radius }) =>
+    Math.abs(x) >= AXIS &&
+    y >= AXIS &&
+    radius >= MIN_FREQUENCY &&
+    radius <= MAX_FREQUENCY &&
+    !(offLattice(x) <= 1 && offLattice(y) <= 1),
+)
+
+function offLattice(n: number): number {
+  return Math.abs(n - JPEG_FREQUENCY * Math.round(n / JPEG_FREQUENCY))
+}
+
+function peaksOf(power: Float64Array): Frequency[] {
+  const levels = ringLevels(power)
+  const peaks: (Frequency & { height: number })[] = []
+  for (const { x, y, at, radius } of BINS) {
+    const value = power[at]!
+    const height = value / levels[radius]!
+    if (height >= PEAK && isIsolated(power, x, y, value)) peaks.push({ x, y, height })
+  }
+  return peaks.sort((a, b) => b.height - a.height).slice(0, PEAKS)
+}
 
 /** The highest around, and what is 3 and 4 bins away is much lower: a line of them is an edge, a cloud is texture. */
 function isIsolated(power: Float64Array, x: number, y: number, value: number): boolean {
@@ -133,21 +148,13 @@ function isIsolated(power: Float64Array, x: number, y: number, value: number): b
 function ringLevels(power: Float64Array): Float64Array {
   const logarithms = new Float64Array(MAX_FREQUENCY + 1)
   const counts = new Uint16Array(MAX_FREQUENCY + 1)
-  for (let y = 0; y <= MAX_FREQUENCY; y++) {
-    for (let x = -MAX_FREQUENCY; x <= MAX_FREQUENCY; x++) {
-      const radius = RADII[y * PATCH + x + MAX_FREQUENCY]!
-      if (radius > MAX_FREQUENCY) continue
-      logarithms[radius]! += Math.log(power[index(x, y)]! + FLOOR)
-      counts[radius]!++
-    }
+  const { log } = Math
+  for (const { at, radius } of BINS) {
+    logarithms[radius]! += log(power[at]! + FLOOR)
+    counts[radius]!++
   }
   return logarithms.map((sum, radius) => Math.exp(sum / counts[radius]!))
 }
-
-/** Distance of each frequency of the upper half plane from the origin, rounded. */
-const RADII = Uint8Array.from({ length: PATCH * (MAX_FREQUENCY + 1) }, (_, i) =>
-  Math.round(Math.hypot((i % PATCH) - MAX_FREQUENCY, Math.floor(i / PATCH))),
-)
 
 /** The power of rounding to 8 bits under the window (a twelfth of a grey level squared, 9/64 of the pixels). */
 const FLOOR = (PATCH * PATCH * 9) / 64 / 12
