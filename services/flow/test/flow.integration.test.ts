@@ -41,6 +41,31 @@ describe('an upload', () => {
   })
 })
 
+describe('the language of a session', () => {
+  const config = { locales: ['en', 'ar'] }
+  const consentOf = (state: FlowState) =>
+    state.steps.find(({ key }) => key === 'consent')?.options.text as string
+
+  test('is the one it was started in, and the text to consent to is in it', async () => {
+    const token = flow.addSession({ config })
+    const before: FlowState = (await flow.request('get', `/flow/${token}/state`)).body
+    const { body: started } = await post(`/flow/${token}/start`, { locale: 'ar-EG' })
+    expect([before.locale, started.locale]).toEqual(['en', 'ar'])
+    expect(consentOf(started)).toMatch(/^[\u0600-\u06ff\s،.]+$/)
+    expect(consentOf(started)).not.toBe(consentOf(before))
+  })
+
+  test('stays when the person is asked for another try', async () => {
+    const token = flow.addSession({ config })
+    await post(`/flow/${token}/start`, { locale: 'ar' })
+    flow.askAgain(token)
+    const { body } = await flow.request('get', `/flow/${token}/state`)
+    expect(body.locale).toBe('ar')
+    await consent(token)
+    expect((await flow.request('get', `/flow/${token}/state`)).body.locale).toBe('ar')
+  })
+})
+
 describe('a hand-off', () => {
   const handOff = async () => {
     const token = flow.addSession()

@@ -17,6 +17,8 @@ import { flowSchema, flowService } from '../src/service.ts'
 export type FlowHarness = ServiceHarness & {
   /** A session as `session` would know it; its token. */
   addSession(change?: { environment?: 'test' | 'live'; config?: WorkflowConfigInput }): string
+  /** As after a reviewer asked for another try: the same link, in its next round. */
+  askAgain(token: string): void
   /** How often a document was read. */
   reads(): number
   request(
@@ -88,6 +90,10 @@ export async function startFlowService(smtpUrl?: string): Promise<FlowHarness> {
         test_scenario: null,
       })
       return token
+    },
+    askAgain: (token) => {
+      const session = sessions.get(sha256Hex(token))
+      if (session) session.round += 1
     },
     request: async (method, path, options = {}) => {
       const request = supertest(harness.service.app)

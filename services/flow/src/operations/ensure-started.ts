@@ -10,7 +10,10 @@ export async function ensureStarted(operations: Operations, visit: Visit, locale
   }
   const store = flowSessionStore(operations.prisma)
   if (session.status === 'in_progress' && (await store.find(session.session_id, session.round))) {
-    if (locale) await store.setLocale(session.session_id, session.round, locale)
+    if (locale) {
+      const chosen = chooseLocale(session.config.locales, locale)
+      await store.setLocale(session.session_id, session.round, chosen)
+    }
     return visit
   }
   const { status } = await operations.bus.request(startSession, scopeOf(session), {
@@ -25,7 +28,7 @@ export async function ensureStarted(operations: Operations, visit: Visit, locale
     session_id: session.session_id,
     round: session.round,
     app_id: session.app_id,
-    locale: chooseLocale(session.config.locales, locale),
+    locale: chooseLocale(session.config.locales, locale ?? (await store.newest(session.session_id))?.locale),
     sealed_client_address: sealedAddress ? new Uint8Array(sealedAddress) : null,
     at: operations.clock.now(),
   })

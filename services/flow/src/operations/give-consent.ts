@@ -1,6 +1,7 @@
 import { badRequest, type FlowState, refuseConsent } from '@kyc/common'
 import { sha256Hex } from '@kyc/runtime'
 import { assertOpen, viewSteps } from '../domain/progress.ts'
+import { flowSessionStore } from '../store/flow-sessions.ts'
 import { findSteps } from '../store/steps.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 import { chooseLocale, ensureStarted } from './ensure-started.ts'
@@ -24,7 +25,9 @@ export async function giveConsent(
   if (body.version !== consent.version) {
     throw badRequest(`version: must be ${consent.version}, the version of the text that was shown`)
   }
-  const locale = chooseLocale(session.config.locales, body.locale)
+  // That of the text that was shown: the state speaks the language of the session unless the page says another.
+  const kept = await flowSessionStore(operations.prisma).newest(session.session_id)
+  const locale = chooseLocale(session.config.locales, body.locale ?? kept?.locale)
   const now = operations.clock.now()
   const progress = {
     version: consent.version,

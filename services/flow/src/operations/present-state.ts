@@ -15,7 +15,7 @@ export async function presentState(operations: Operations, visit: Visit): Promis
   const { session } = visit
   const [records, row] = await Promise.all([
     findSteps(operations.database, session),
-    flowSessionStore(operations.prisma).find(session.session_id, session.round),
+    flowSessionStore(operations.prisma).newest(session.session_id),
   ])
   const locale = row?.locale ?? chooseLocale(session.config.locales, undefined)
   const steps = viewSteps(session.config, records)

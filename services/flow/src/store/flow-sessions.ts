@@ -5,6 +5,10 @@ export const flowSessionStore = (prisma: PrismaClient) => ({
   find: (sessionId: string, round: number) =>
     prisma.flowSession.findUnique({ where: { sessionId_round: { sessionId, round } } }),
 
+  /** Of the newest round that the person began: what was chosen then holds when they are asked again. */
+  newest: (sessionId: string) =>
+    prisma.flowSession.findFirst({ where: { sessionId }, orderBy: { round: 'desc' } }),
+
   begin: (row: {
     session_id: string
     round: number
