@@ -55,6 +55,16 @@ describe('crossCheck', () => {
     })
   })
 
+  test('a hyphen in print contradicts a zone that runs the names together, even under no label', () => {
+    const printed = [line('OSPELT-BECK')]
+    expect(matches(zone('OSPELTBECK<<MARISA'), {}, printed, today)).toEqual({ surname: false })
+    expect(matches(zone('OSPELT<BECK<<MARISA'), {}, printed, today)).toEqual({ surname: true })
+    const unsure = [{ ...line('OSPELT-BECK'), confidence: 0.8 }]
+    expect(matches(zone('OSPELTBECK<<MARISA'), {}, unsure, today)).toEqual({ surname: true })
+    // An apostrophe leaves nothing in the zone.
+    expect(matches(zone('OCONNOR<<ANN'), {}, [line("O'CONNOR")], today)).toEqual({ surname: true })
+  })
+
   test('a value found elsewhere on the page confirms', () => {
     const lines = [line('Passport No. L898902C3'), line('12 AUG / AOÛT 74'), line('ERIKSSON, ANNA')]
     expect(matches(zone('ERIKSSON<<ANNA'), { surname: print('BUSINESS') }, lines, today)).toEqual({

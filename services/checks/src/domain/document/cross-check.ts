@@ -29,7 +29,7 @@ const EXACT_FROM = 0.97
 /**
  * Compares the machine-readable zone with the print: names after transliteration and truncation (ICAO 9303-3
  * sections 4.6 and 6), numbers and dates exactly. A field that the print does not show is left out, and so is one
- * that is too badly read to contradict. What stands under no label confirms, but never contradicts.
+ * that is too badly read to contradict. What stands under no label confirms, but never contradicts, save by a hyphen.
  */
 export function crossCheck(
   mrz: MrzDocument,
@@ -58,6 +58,11 @@ export function crossCheck(
   for (const field of ['surname', 'given_names'] as const) {
     const confidence = visual[field]?.confidence ?? 1
     const cut = isCut(mrz, field)
+    const divided = dividedInPrint(mrz[field], lines)
+    if (divided !== undefined) {
+      checks.push({ field, mrz: mrz[field], visual: divided.text, match: false })
+      continue
+    }
     const whole = [`${mrz.surname} ${mrz.given_names}`, `${mrz.given_names} ${mrz.surname}`]
     add(field, mrz[field], visual[field], (text) =>
       // One line may hold the name in two scripts or languages, or the whole name.
@@ -80,6 +85,22 @@ export function crossCheck(
     checks.push({ field: 'sex', mrz: mrz.sex, visual: visual.sex.value, match: visual.sex.value === mrz.sex })
   }
   return checks
+}
+
+/**
+ * The line, surely read, that has the letters of a name with a hyphen between them where the zone has none: a hyphen is
+ * a filler in the zone, readers lose single fillers, and no check digit tells.
+ */
+function dividedInPrint(name: string, lines: readonly PrintedLine[]): PrintedLine | undefined {
+  const words = toMrzName(name)
+  const letters = words.replaceAll('<', '')
+  return lines.find(
+    ({ text, confidence }) =>
+      confidence >= EXACT_FROM &&
+      /\p{L}-\p{L}/u.test(text) &&
+      toMrzName(text) !== words &&
+      toMrzName(text).replaceAll('<', '') === letters,
+  )
 }
 
 /** Whether a name fills its field to the last character, so that it may go on in print. */
