@@ -9,7 +9,7 @@ import { generateIdentityKeys } from '@kyc/http'
 import { freePort, newId } from '@kyc/runtime'
 import { createTestDatabase, rabbitmqIsInstalled, sharedDir, startRabbitmq } from '@kyc/testing'
 import { type ServiceProcess, startProcess, untilUp } from '../support/process.ts'
-import { firstLine, type LoadResult, load, median, spawnScript } from './support/load.ts'
+import { cpuSeconds, firstLine, type LoadResult, load, median, spawnScript } from './support/load.ts'
 import { readTruth } from './support/screening-truth.ts'
 
 export const name = 'screening-http'
@@ -22,7 +22,7 @@ const files = [
 ]
 const rounds = 3
 const seconds = 5
-/** As the issue's bound asks: this many requests a second, whatever the answers take. */
+/** Requests a second that are asked for, whatever the answers take. */
 const rate = 300
 const connections = 16
 
@@ -41,11 +41,11 @@ export async function run(keep: (section: string) => void): Promise<string> {
     `SDN with aliases, and UN; the names of the truth set through the gateway; ${rounds} rounds of ${seconds} s. Load, gateway, screening, PostgreSQL and RabbitMQ share the machine.`,
     'Memory: resident, of the compiled process; its highest in brackets.',
     '',
-    '| | requests/s | p50 ms | p99 ms | errors | memory MB |',
-    '|---|---|---|---|---|---|',
+    '| | requests/s | p50 ms | p99 ms | errors | CPU ms a request, screening | gateway | memory MB |',
+    '|---|---|---|---|---|---|---|---|',
   ]
   const queries = readTruth(truth).filter(({ kind }) => kind !== 'pair')
-  await withGateway(folder, async ({ url, key, restart }) => {
+  await withGateway(folder, async ({ url, key, gatewayPid, restart }) => {
     const requests = queries.map(({ query }) => ({
       method: 'POST' as const,
       path: '/v1/checks/aml',
@@ -56,15 +56,20 @@ export async function run(keep: (section: string) => void): Promise<string> {
       const began = performance.now()
       const service = await restart()
       const up = (performance.now() - began) / 1000
-      lines.push(`| started, ${start}: ready after ${up.toFixed(1)} s | | | | | ${memoryOf(service)} |`)
+      lines.push(`| started, ${start}: ready after ${up.toFixed(1)} s | | | | | | | ${memoryOf(service)} |`)
       for (const [label, limits] of [
         [`${rate}/s asked for`, { overallRate: rate }],
         [`as fast as ${connections} connections go`, {}],
       ] as const) {
         const results: LoadResult[] = []
+        const pids = [service.child.pid ?? 0, gatewayPid]
+        const before = pids.map(cpuSeconds)
         for (let round = 0; round < rounds; round++)
           results.push(await load({ url, connections, requests, ...limits }, seconds))
-        lines.push(`| ${start}, ${label} | ${cells(results)} | ${memoryOf(service)} |`)
+        // The second of warm-up before each round costs as much a request as the round itself.
+        const answered = results.reduce((sum, result) => sum + result.requestsPerSecond * (seconds + 1), 0)
+        const cpu = pids.map((pid, at) => (((cpuSeconds(pid) - before[at]!) * 1000) / answered).toFixed(2))
+        lines.push(`| ${start}, ${label} | ${cells(results)} | ${cpu.join(' | ')} | ${memoryOf(service)} |`)
         keep(lines.join('\n'))
       }
     }
@@ -88,6 +93,7 @@ function memoryOf({ child }: ServiceProcess): string {
 interface Door {
   url: string
   key: string
+  gatewayPid: number
   /** The screening service anew, on the same database. */
   restart(): Promise<ServiceProcess>
 }
@@ -104,6 +110,7 @@ async function withGateway(published: string, work: (door: Door) => Promise<void
   await mkdir(join(folder, 'lists'))
   for (const file of files)
     await copyFile(join(published, file), join(folder, 'lists', file.replaceAll('/', '-')))
+  const vaultKey = randomBytes(32).toString('base64')
   let service: ServiceProcess | undefined
   const gateway = spawnScript(
     fileURLToPath(new URL('./support/gateway-process.ts', import.meta.url)),
@@ -128,13 +135,13 @@ async function withGateway(published: string, work: (door: Door) => Promise<void
         RABBITMQ_URL: broker.url,
         INTERNAL_IDENTITY_PUBLIC_KEY: keys.publicKey,
         VAULT_STORE: `folder:${join(folder, 'vault')}`,
-        VAULT_KEY: randomBytes(32).toString('base64'),
+        VAULT_KEY: vaultKey,
         SANCTIONS_DIR: join(folder, 'lists'),
       })
       await untilUp(`http://127.0.0.1:${metricsPort}/ready`, service, 120_000)
       return service
     }
-    await work({ ...door, restart })
+    await work({ ...door, gatewayPid: gateway.pid ?? 0, restart })
   } finally {
     gateway.kill('SIGKILL')
     await service?.kill('SIGKILL')
