@@ -12,6 +12,8 @@ import { freePort } from '@kyc/runtime'
 export type RabbitmqNode = {
   /** `amqp://…` with the node's own user. */
   url: string
+  /** Its name among other nodes. */
+  name: string
   /** Runs `rabbitmqctl` against the node; resolves to its output. */
   ctl(...command: string[]): Promise<string>
   /** SIGKILL: what a crash does. */
@@ -35,20 +37,69 @@ function findScripts(): string | undefined {
 
 export const rabbitmqIsInstalled = (): boolean => findScripts() !== undefined
 
+/** What the nodes of a cluster share: the secret by which they trust each other, and the port of their name server. */
+type Company = { cookie: string; epmdPort: number }
+
 /**
  * Starts a private node of the installed RabbitMQ: on 127.0.0.1, ports of its own, everything in a temporary
  * folder, no root needed (6 to 9 s). `settings` are lines of rabbitmq.conf.
  */
 export async function startRabbitmq(settings: Record<string, string> = {}): Promise<RabbitmqNode> {
+  const epmdPort = await freePort()
+  const epmd = startNameServer(epmdPort)
+  const node = await startNode(settings, { cookie: randomBytes(24).toString('hex'), epmdPort })
+  return {
+    ...node,
+    async stop() {
+      await node.stop()
+      await end(epmd, 'SIGTERM')
+    },
+  }
+}
+
+/** So many nodes in one cluster; quorum queues made in it have a replica on each. The nodes are ended by `stop` of the cluster. */
+export async function startRabbitmqCluster(
+  size: number,
+  settings: Record<string, string> = {},
+): Promise<{ nodes: RabbitmqNode[]; stop(): Promise<void> }> {
+  const company = { cookie: randomBytes(24).toString('hex'), epmdPort: await freePort() }
+  const epmd = startNameServer(company.epmdPort)
+  const nodes = await Promise.all(Array.from({ length: size }, () => startNode(settings, company)))
+  const [first, ...others] = nodes
+  // One after the other: two that join at once may refuse each other.
+  for (const node of others) {
+    await node.ctl('stop_app')
+    await node.ctl('join_cluster', first?.name ?? '')
+    await node.ctl('start_app')
+  }
+  return {
+    nodes,
+    async stop() {
+      await Promise.all(nodes.map((node) => node.kill()))
+      await Promise.all(nodes.map((node) => node.stop()))
+      await end(epmd, 'SIGTERM')
+    },
+  }
+}
+
+/** A child of ours as well; left to itself a node would start one that outlives it. */
+const startNameServer = (port: number): ChildProcess =>
+  spawn('epmd', ['-port', String(port), '-address', '127.0.0.1'], { stdio: 'ignore' })
+
+async function startNode(
+  settings: Record<string, string>,
+  { cookie, epmdPort }: Company,
+): Promise<RabbitmqNode> {
   const scripts = findScripts()
   if (!scripts) throw new Error('no rabbitmq-server is installed')
   const folder = await mkdtemp(join(tmpdir(), 'rabbitmq-'))
-  const [port, epmdPort, distPort] = [await freePort(), await freePort(), await freePort()]
+  const [port, distPort] = [await freePort(), await freePort()]
+  const name = `test${port}@localhost`
   const environment = {
     PATH: process.env.PATH,
     LANG: 'C.UTF-8',
     HOME: folder,
-    RABBITMQ_NODENAME: `test${port}@localhost`,
+    RABBITMQ_NODENAME: name,
     RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
     RABBITMQ_LOG_BASE: join(folder, 'log'),
     RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
@@ -74,17 +125,15 @@ export async function startRabbitmq(settings: Record<string, string> = {}): Prom
   await mkdir(join(folder, 'log'))
   await writeFile(environment.RABBITMQ_CONFIG_FILE, lines.join(''))
   await writeFile(environment.RABBITMQ_ENABLED_PLUGINS_FILE, '[].\n')
-  await writeFile(join(folder, '.erlang.cookie'), randomBytes(24).toString('hex'), { mode: 0o400 })
+  await writeFile(join(folder, '.erlang.cookie'), cookie, { mode: 0o400 })
 
-  // The name server is a child of ours as well; left to itself the node would start one that outlives it.
-  const epmd = spawn('epmd', ['-port', String(epmdPort), '-address', '127.0.0.1'], { stdio: 'ignore' })
   const start = async () => {
     const child = spawn(join(scripts, 'rabbitmq-server'), [], { env: environment, stdio: 'ignore' })
     try {
       await listening(child, port)
     } catch (error) {
       child.kill('SIGKILL')
-      const log = await readFile(join(folder, 'log', `test${port}@localhost.log`), 'utf8').catch(() => '')
+      const log = await readFile(join(folder, 'log', `${name}.log`), 'utf8').catch(() => '')
       throw new Error(`RabbitMQ did not start: ${log.slice(-2_000)}`, { cause: error })
     }
     return child
@@ -93,6 +142,7 @@ export async function startRabbitmq(settings: Record<string, string> = {}): Prom
 
   return {
     url: `amqp://guest:guest@127.0.0.1:${port}`,
+    name,
     async ctl(...command) {
       const { stdout } = await promisify(execFile)(join(scripts, 'rabbitmqctl'), command, {
         env: environment,
@@ -106,7 +156,6 @@ export async function startRabbitmq(settings: Record<string, string> = {}): Prom
     },
     async stop() {
       await end(node, 'SIGTERM')
-      await end(epmd, 'SIGTERM')
       await rm(folder, { recursive: true, force: true })
     },
   }
