@@ -1,7 +1,7 @@
 import type { FlowState, flowEndpoints } from '@kyc/common'
 import { type Answer, ApiError, typedFetch } from '@kyc/web-kit'
 import { isPassing, pause, waitBefore } from './retry.ts'
-import { type UploadOptions, upload } from './upload.ts'
+import { patiently, type UploadOptions, upload } from './upload.ts'
 
 type Contract = typeof flowEndpoints
 export type DocumentAnswer = Answer<Contract, 'post', '/flow/:token/document'>
@@ -40,7 +40,11 @@ export function createFlowApi(token: string) {
       http.post('/flow/:token/consent', { params, body }),
     sendCode: (email: string) => http.post('/flow/:token/email', { params, body: { email } }),
     checkCode: (code: string) => http.post('/flow/:token/email', { params, body: { code } }),
-    challenge: (): Promise<Challenge> => repeated(() => http.get('/flow/:token/liveness', { params })),
+    /** With the options of an upload it is asked for as patiently as what follows it is sent. */
+    challenge: (options?: UploadOptions): Promise<Challenge> => {
+      const ask = () => http.get('/flow/:token/liveness', { params })
+      return options ? patiently(ask, options) : repeated(ask)
+    },
     handoff: () => http.post('/flow/:token/handoff', { params }),
     submit: () => http.post('/flow/:token/submit', { params }),
     /** Best effort: a missing mark in the funnel must not hold anybody up. */

@@ -16,10 +16,14 @@ const stalledMs = 30_000
  * Posts a form and tells how far it is. It goes on trying over a broken connection: the form carries an upload id,
  * so the server judges it once, however often it arrives. Throws ApiError for what another try would not mend.
  */
-export async function upload<T>(url: string, form: FormData, options: UploadOptions): Promise<T> {
+export const upload = <T>(url: string, form: FormData, options: UploadOptions): Promise<T> =>
+  patiently(() => send<T>(url, form, options), options)
+
+/** Repeats what may be made twice until it comes through, for as long as the person stays, and tells when it waits. */
+export async function patiently<T>(call: () => Promise<T>, options: UploadOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send<T>(url, form, options)
+      return await call()
     } catch (error) {
       if (!(error instanceof ApiError) || !isPassing(error) || options.signal.aborted) throw error
       options.onProgress({ phase: 'waiting' })

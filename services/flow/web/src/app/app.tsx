@@ -59,7 +59,7 @@ export function App(props: {
     if (first) void take(first)
   }, [first, take])
 
-  // The first state says which languages the workflow has, and, once begun, which was chosen.
+  // The first state says which languages the workflow has, and, once it was started, which was chosen.
   const offered = useMemo(
     () => (flow ? offeredLanguages(flow.locales) : (Object.keys(languages) as Language[])),
     [flow],

@@ -9,8 +9,6 @@ export type AppState = {
   flow: FlowState | null
   /** The first load failed: why. */
   loadError: 'network' | 'rate_limited' | null
-  /** Start was chosen. */
-  begun: boolean
   /** Optional steps that were passed over. */
   skipped: readonly FlowStep[]
   /** Consent was refused on this page. */
@@ -23,7 +21,6 @@ export type AppAction =
   | { type: 'loaded'; flow: FlowState }
   | { type: 'load_failed'; reason: 'network' | 'rate_limited' }
   | { type: 'link_lost' }
-  | { type: 'begun' }
   | { type: 'skipped'; step: FlowStep }
   | { type: 'refused' }
   | { type: 'handoff_opened' }
@@ -33,7 +30,6 @@ export const initialState = (link: LinkState): AppState => ({
   link,
   flow: null,
   loadError: null,
-  begun: false,
   skipped: [],
   refused: false,
   handingOff: false,
@@ -47,14 +43,12 @@ export function reduce(state: AppState, action: AppAction): AppState {
       return state.flow ? state : { ...state, loadError: action.reason }
     case 'link_lost':
       return { ...state, link: state.link === 'handoff' ? 'handoff_used' : 'unknown', flow: null }
-    case 'begun':
-      return { ...state, begun: true }
     case 'skipped':
       return { ...state, skipped: [...state.skipped, action.step] }
     case 'refused':
       return { ...state, refused: true }
     case 'handoff_opened':
-      return { ...state, begun: true, handingOff: true }
+      return { ...state, handingOff: true }
     case 'handoff_closed':
       return { ...state, handingOff: false }
   }
@@ -96,9 +90,9 @@ export function viewOf(state: AppState): View {
     case 'declined':
       return { kind: 'result', result: state.refused ? 'refused' : 'declined' }
     case 'not_started':
+      return { kind: state.handingOff ? 'handoff' : 'welcome' }
     case 'in_progress': {
       if (state.handingOff) return { kind: 'handoff' }
-      if (flow.status === 'not_started' && !state.begun) return { kind: 'welcome' }
       const step = openStep(flow, state.skipped)
       return step ? { kind: 'step', step } : { kind: 'submit' }
     }

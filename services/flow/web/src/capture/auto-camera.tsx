@@ -3,7 +3,7 @@ import { useApp } from '../app/context.ts'
 import type { MessageKey } from '../i18n/catalogue.ts'
 import { watchFrames } from './frame-watcher.ts'
 import type { Rect } from './guide.ts'
-import { faceSide, type Photo, photoOfVideo } from './photo.ts'
+import { type Photo, photoOfVideo } from './photo.ts'
 import type { FrameAnswer } from './quality/quality-worker.ts'
 import { steady, unsteady } from './quality/steady.ts'
 import type { CameraHandle } from './use-camera.ts'
@@ -45,7 +45,7 @@ export function AutoCamera(props: {
     const wanted = use === 'face' ? faceFrames : 1
     while (photos.length < wanted && video.current) {
       if (photos.length > 0) await new Promise((resume) => setTimeout(resume, frameEveryMs))
-      photos.push(await photoOfVideo(video.current, use === 'face' ? faceSide : undefined))
+      photos.push(await photoOfVideo(video.current, use))
     }
     navigator.vibrate?.(40)
     announce(t('photo_taken'), 'assertive')

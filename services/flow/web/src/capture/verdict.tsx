@@ -29,12 +29,14 @@ export function Refused(props: {
   )
 }
 
-/** The last try was kept with its faults. */
-export function Kept({ issue, onContinue }: { issue: CaptureIssue | undefined; onContinue: () => void }) {
+/** The last try was kept with its faults; what to do better helps nobody any more. */
+export function Kept({ onContinue }: { onContinue: () => void }) {
   const { t } = useApp()
   return (
-    <Screen title={t('kept_anyway')} mark="wait" actions={<Button onClick={onContinue}>{t('go_on')}</Button>}>
-      {issue && <Notice kind="info">{t(issueKey(issue))}</Notice>}
-    </Screen>
+    <Screen
+      title={t('kept_anyway')}
+      mark="wait"
+      actions={<Button onClick={onContinue}>{t('go_on')}</Button>}
+    />
   )
 }

@@ -10,7 +10,7 @@ const explainCode = ({ status }: ApiError): MessageKey | null => (status === 409
 
 /** On the phone: the code proves that who opened the link sits before the first device. */
 export function HandoffCodePage() {
-  const { t, api, dispatch } = useApp()
+  const { t, api, language, dispatch } = useApp()
   const { busy, problem, clear, run } = useTask(explainCode)
   const [code, setCode] = useState('')
   const [short, setShort] = useState(false)
@@ -21,9 +21,9 @@ export function HandoffCodePage() {
       return
     }
     void run(async () => {
-      const flow = await api.start({ code })
-      dispatch({ type: 'begun' })
-      dispatch({ type: 'loaded', flow })
+      const confirmed = await api.start({ code })
+      const open = confirmed.status === 'not_started' || confirmed.status === 'in_progress'
+      dispatch({ type: 'loaded', flow: open ? await api.start({ locale: language }) : confirmed })
       api.event('handoff_used')
     })
   }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Handoff } from '../api/flow-api.ts'
 import { useBack } from '../app/back.ts'
 import { useApp } from '../app/context.ts'
+import { useBegin } from '../app/use-begin.ts'
 import { useFollow } from '../app/use-follow.ts'
 import { useTask } from '../app/use-task.ts'
 import { openStep } from '../app/view.ts'
@@ -16,6 +17,7 @@ const minutesLeft = (expiresAt: string) => Math.ceil((Date.parse(expiresAt) - Da
 export function HandoffPage() {
   const { t, api, flow, dispatch, announce } = useApp()
   const { problem, run } = useTask()
+  const { busy, begin } = useBegin()
   const [handoff, setHandoff] = useState<Handoff | null>(null)
   const [minutes, setMinutes] = useState(0)
   useFollow()
@@ -46,7 +48,7 @@ export function HandoffPage() {
   }, [connected])
 
   const here = (
-    <Button kind="secondary" onClick={close}>
+    <Button kind="secondary" busy={busy} onClick={() => begin().then(close)}>
       {t('handoff_here')}
     </Button>
   )

@@ -1,7 +1,8 @@
 import type { FlowStep } from '@kyc/common'
 import { useApp } from '../app/context.ts'
+import { useBegin } from '../app/use-begin.ts'
 import type { MessageKey } from '../i18n/catalogue.ts'
-import { Button } from '../ui/controls.tsx'
+import { Button, Notice } from '../ui/controls.tsx'
 import { Screen } from '../ui/screen.tsx'
 
 const needs: Partial<Record<FlowStep, MessageKey>> = {
@@ -17,7 +18,7 @@ export function WelcomePage() {
   const { t, flow, appName, dispatch } = useApp()
   const camera = flow?.steps.some(({ key }) => key === 'document' || key === 'liveness') ?? false
   const better = camera && (flow?.handoff.enabled ?? false) && isComputer()
-  const start = () => dispatch({ type: 'begun' })
+  const { busy, problem, begin } = useBegin()
   const list = [
     ...(flow?.steps ?? []).map(({ key }) => needs[key]),
     ...(camera ? (['welcome_light', 'welcome_camera'] as const) : []),
@@ -30,15 +31,18 @@ export function WelcomePage() {
         better ? (
           <>
             <Button onClick={() => dispatch({ type: 'handoff_opened' })}>{t('use_phone')}</Button>
-            <Button kind="secondary" onClick={start}>
+            <Button kind="secondary" busy={busy} onClick={begin}>
               {t('stay_here')}
             </Button>
           </>
         ) : (
-          <Button onClick={start}>{t('start')}</Button>
+          <Button busy={busy} onClick={begin}>
+            {t('start')}
+          </Button>
         )
       }
     >
+      {problem && <Notice kind="bad">{t(problem)}</Notice>}
       <section class="card">
         <h2>{t('welcome_need')}</h2>
         <ul class="checks">

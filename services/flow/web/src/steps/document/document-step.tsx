@@ -57,7 +57,7 @@ export function DocumentStep({ options }: StepProps<'document'>) {
   )
   const takeFile = async (file: File) => {
     camera.close()
-    const made = await photoOfFile(file)
+    const made = await photoOfFile(file, 'document')
     setUnreadable(made === null)
     setPhoto(made)
     setStage(made ? 'check' : 'prepare')
@@ -115,7 +115,7 @@ export function DocumentStep({ options }: StepProps<'document'>) {
     return <PhotoCheck photo={photo} face={false} problem={problem} onUse={sendPhoto} onRetake={retake} />
   }
   if (stage === 'verdict' && answer) {
-    if (answer.accepted) return <Kept issue={answer.issues[0]} onContinue={goOn} />
+    if (answer.accepted) return <Kept onContinue={goOn} />
     return (
       <Refused
         issue={answer.issues[0]}

@@ -106,16 +106,25 @@ export function CodeForm(props: {
   )
 }
 
-/** Seconds down to zero; `done` once when they get there. */
+/** Seconds down to zero; `done` once when they get there. By the clock: a phone that looks into its mail stops timers. */
 function useCountdown(from: number, done: () => void): [number, (seconds: number) => void] {
   const [left, setLeft] = useState(from)
+  const [ends, setEnds] = useState(() => Date.now() + from * 1000)
   useEffect(() => {
-    if (left <= 0) return
-    const timer = setTimeout(() => {
-      if (left === 1) done()
-      setLeft(left - 1)
-    }, 1000)
-    return () => clearTimeout(timer)
-  }, [left])
-  return [left, setLeft]
+    if (ends <= Date.now()) return
+    const tick = () => {
+      const seconds = Math.max(0, Math.ceil((ends - Date.now()) / 1000))
+      setLeft(seconds)
+      if (seconds > 0) return
+      clearInterval(timer)
+      done()
+    }
+    const timer = setInterval(tick, 1000)
+    return () => clearInterval(timer)
+  }, [ends])
+  const restart = (seconds: number) => {
+    setLeft(seconds)
+    setEnds(Date.now() + seconds * 1000)
+  }
+  return [left, restart]
 }

@@ -3,7 +3,7 @@ import type { Challenge } from '../../api/flow-api.ts'
 import { useApp } from '../../app/context.ts'
 import { watchFrames } from '../../capture/frame-watcher.ts'
 import { ovalIn } from '../../capture/guide.ts'
-import { faceSide, type Photo, photoOfVideo } from '../../capture/photo.ts'
+import { movementSide, type Photo, photoOfVideo } from '../../capture/photo.ts'
 import type { CameraHandle } from '../../capture/use-camera.ts'
 import { Viewfinder } from '../../capture/viewfinder.tsx'
 import type { MessageKey } from '../../i18n/catalogue.ts'
@@ -89,7 +89,7 @@ async function perform(
   told.asked(-1)
   await untilStraight(video, left)
   if (left.aborted) return null
-  const frames = [await photoOfVideo(video, faceSide)]
+  const frames = [await photoOfVideo(video, 'face')]
   told.done()
   await wait(700, left)
   for (const index of actions.keys()) {
@@ -99,7 +99,7 @@ async function perform(
       await wait(time - since, left)
       if (left.aborted) return null
       since = time
-      frames.push(await photoOfVideo(video, faceSide))
+      frames.push(await photoOfVideo(video, 'face', movementSide))
     }
     told.done()
     await wait(700, left)

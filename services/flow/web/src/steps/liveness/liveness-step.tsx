@@ -60,28 +60,34 @@ export function LivenessStep({ options }: StepProps<'liveness'>) {
   )
   const sendFrames = (frames: Photo[], answered: Challenge | null) =>
     send(async (uploadId, upload) => {
-      const { challenge_id } = answered ?? (await api.challenge())
+      const { challenge_id } = answered ?? (await api.challenge(upload))
+      const without = options.mode === 'active' && answered === null
       const fields = {
         challenge_id,
         upload_id: uploadId,
-        ...(options.mode === 'active' && answered === null ? { accommodation: 'no_movement' } : {}),
+        ...(without ? { accommodation: 'no_movement' } : {}),
       }
       const blobs = frames.map(({ blob }) => blob)
       const judged = await api.uploadLiveness(fields, blobs, upload)
       setAnswer(judged)
       setStage('verdict')
-      if (judged.accepted && judged.issues.length === 0) await refresh()
+      // Who cannot move was told that a person looks at the photo: it has no fault to tell of.
+      if (judged.accepted && (without || judged.issues.length === 0)) await refresh()
     })
   const moved = (frames: Photo[]) => {
     camera.close()
     setPhotos(frames)
+    // Where it cannot be sent, movements of now are of no use later: the person starts again.
+    setStage('intro')
     void sendFrames(frames, challenge)
   }
   const takeFile = async (file: File) => {
     camera.close()
-    const photo = await photoOfFile(file)
+    const photo = await photoOfFile(file, 'face')
     setUnreadable(photo === null)
+    setStill(true)
     if (photo) looked([photo])
+    else setStage('intro')
   }
   const retake = () => {
     api.event('retake')
@@ -89,7 +95,8 @@ export function LivenessStep({ options }: StepProps<'liveness'>) {
     else open(still)
   }
 
-  const upload = still ? { label: t('face_upload'), capture: 'user' as const, onFile: takeFile } : null
+  // Without a camera nobody can be seen to move: one photo, which a person looks at.
+  const upload = { label: t('face_upload'), capture: 'user' as const, onFile: takeFile }
   if (sending) return <Sending progress={progress} />
   if (camera.state.status === 'failed' && (stage === 'camera' || stage === 'intro')) {
     return <CameraHelp problem={camera.state.problem} onRetry={() => open(still)} upload={upload} />
@@ -120,7 +127,7 @@ export function LivenessStep({ options }: StepProps<'liveness'>) {
     )
   }
   if (stage === 'verdict' && answer) {
-    if (answer.accepted) return <Kept issue={answer.issues[0]} onContinue={() => void refresh()} />
+    if (answer.accepted) return <Kept onContinue={() => void refresh()} />
     return (
       <Refused
         issue={answer.issues[0]}
