@@ -1,23 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Decision } from '@kyc/common'
+import { describe, expect, test } from '@jest/globals'
 import { modelsDir, sharedDir } from '@kyc/testing'
-import type { Browser } from 'playwright-core'
-import { facePhotos } from '../support/photos.ts'
-import { exampleHolder, specimenPassport } from '../support/specimen.ts'
-import { createFakeCamera, documentScene, drawnFace, type FakeCamera, faceScene } from './flow-camera.ts'
-import {
-  chromiumPath,
-  type FlowHarness,
-  heading,
-  inspect,
-  launch,
-  linkOf,
-  openContext,
-  startFlowHarness,
-  watchPage,
-} from './flow-harness.ts'
-import { expectReadable, personAt } from './flow-person.ts'
+import { facePhotos } from '../../support/photos.ts'
+import { exampleHolder, specimenPassport } from '../../support/specimen.ts'
+import { access } from './access.suite.ts'
+import { documentScene, faceScene } from './camera.ts'
+import { chromiumPath, heading, openContext } from './harness.ts'
+import { inspect } from './inspect.ts'
+import { personAt } from './person.ts'
+import { decisionOf, openLink, scenario, useFlowWorld } from './world.ts'
 
 const photos = facePhotos()
 const complete =
@@ -29,43 +20,15 @@ const withFaces = chromiumPath && complete ? test : test.skip
 if (chromiumPath && !complete)
   process.stdout.write('skipped: the journey with real faces (no shared data here)\n')
 
-let harness: FlowHarness
-let camera: FakeCamera
-let browser: Browser
-let scene: { drawn: Buffer; face: Buffer }
-
-beforeAll(async () => {
-  if (!chromiumPath) return
-  const drawn = await drawnFace()
-  scene = {
-    drawn: await documentScene(
-      await specimenPassport({ ...exampleHolder, document_number: 'X0Y1Z2F11' }, drawn),
-    ),
-    face: await faceScene(drawn),
-  }
-  camera = await createFakeCamera(scene.drawn)
-  harness = await startFlowHarness()
-  browser = await launch({ file: camera.path })
-})
-afterAll(async () => {
-  await browser?.close()
-  await harness?.close()
-  await camera?.close()
-})
-
-const decisionOf = async (sessionId: string) =>
-  (await harness.api.get<Decision>(`/v1/sessions/${sessionId}/decision`)).body
+const world = useFlowWorld('X0Y1Z2F11')
 
 inBrowser('a person with a phone', () => {
   withFaces('photographs document and face, and is approved', async () => {
     const [selfie, portrait] = (photos?.same ?? []).map((file) => readFileSync(file))
-    await camera.show(await documentScene(await specimenPassport(exampleHolder, portrait)))
-    const session = await harness.session()
-    const context = await openContext(browser)
-    const page = await context.newPage()
-    const complaints = watchPage(page, harness.system.url)
-    await page.goto(linkOf(harness, session))
-    // No screenshots here: these are photographs of real people.
+    await world.camera.show(await documentScene(await specimenPassport(exampleHolder, portrait)))
+    const session = await world.harness.session()
+    const { context, page, complaints } = await openLink(world, session)
+    // No screenshots of what is photographed here: these are real people.
     const { press, say } = personAt(page, 'en', null)
     await press(say.start)
     await press(say.agree)
@@ -77,7 +40,7 @@ inBrowser('a person with a phone', () => {
     await heading(page, say.checkPhoto, 20_000)
     await press(say.usePhoto)
     await heading(page, say.face, 60_000)
-    await camera.show(await faceScene(selfie as Buffer))
+    await world.camera.show(await faceScene(selfie as Buffer))
     await press(say.start)
     await page.waitForSelector('button.shutter[aria-disabled="false"], .photo')
     await page
@@ -87,58 +50,63 @@ inBrowser('a person with a phone', () => {
     await heading(page, say.checkFace)
     await press(say.usePhoto)
     await heading(page, say.review, 60_000)
+    let goOn = () => {}
+    const looked = new Promise<void>((resume) => {
+      goOn = resume
+    })
+    await page.route('**/changes*', (route) => looked.then(() => route.continue()))
     await press(say.send)
+    await heading(page, 'Checking your details')
+    await inspect(page, 'phone-en-12-processing')
+    goOn()
     await heading(page, "You're verified", 60_000)
-    expect(await decisionOf(session.session_id)).toMatchObject({ status: 'approved' })
+    expect(await decisionOf(world, session)).toMatchObject({ status: 'approved' })
     expect(complaints).toEqual([])
     await context.close()
   })
 
   test('meets every page in Arabic, from right to left, without an accessibility fault', async () => {
-    await camera.show(scene.drawn)
-    const session = await harness.session({}, { metadata: { test_scenario: 'approved' } })
-    const context = await openContext(browser, { locale: 'ar-EG', dark: true })
-    const page = await context.newPage()
-    const complaints = watchPage(page, harness.system.url)
-    await page.goto(linkOf(harness, session))
+    await world.camera.show(world.scenes.document)
+    const session = await world.harness.session({}, scenario('approved'))
+    const { context, page, complaints } = await openLink(world, session, { locale: 'ar-EG', dark: true })
     const person = personAt(page, 'ar', 'phone-ar-dark')
     await person.begin('phone')
     expect(await page.evaluate('[document.documentElement.dir, document.documentElement.lang]')).toEqual([
       'rtl',
       'ar',
     ])
+    await heading(page, person.say.consent)
+    // What they agree to is in their language too.
+    await page.getByText('أوافق على معالجة وثيقة هويتي', { exact: false }).waitFor()
     await person.consent()
     await person.chooseDocument()
     await person.photograph('shutter')
-    await camera.show(scene.face)
+    await world.camera.show(world.scenes.face)
     await person.face()
     await person.submit()
     await person.result('تم التحقق من هويتك')
-    expect(await decisionOf(session.session_id)).toMatchObject({ status: 'approved' })
+    expect(await decisionOf(world, session)).toMatchObject({ status: 'approved' })
     expect(complaints).toEqual([])
     await context.close()
   })
 
   test('goes to review, and is sent back to the client with a signed hint', async () => {
-    await camera.show(scene.drawn)
-    const session = await harness.session(
+    await world.camera.show(world.scenes.document)
+    const session = await world.harness.session(
       {},
-      { metadata: { test_scenario: 'aml_match' }, callback_url: `${harness.system.url}/health` },
+      { ...scenario('aml_match'), callback_url: `${world.harness.system.url}/health` },
     )
-    const context = await openContext(browser)
-    const page = await context.newPage()
-    await page.goto(linkOf(harness, session))
+    const { context, page } = await openLink(world, session)
     const person = personAt(page, 'en', 'phone-en')
     await person.begin('phone')
     await person.consent()
     await person.chooseDocument()
-    await expectReadable(page)
     await person.photograph('itself')
-    await camera.show(scene.face)
+    await world.camera.show(world.scenes.face)
     await person.face()
     await person.submit()
     await person.result('Thank you. A person will look at this')
-    expect(await decisionOf(session.session_id)).toMatchObject({ status: 'in_review' })
+    expect(await decisionOf(world, session)).toMatchObject({ status: 'in_review' })
     await person.press('Stay here')
     const back = new URL((await page.getByRole('link', { name: /Return to/ }).getAttribute('href')) ?? '')
     expect(back.searchParams.get('status')).toBe('in_review')
@@ -150,14 +118,12 @@ inBrowser('a person with a phone', () => {
 
 inBrowser('a person at a computer', () => {
   test('confirms the e-mail address in French, closes the page, and ends elsewhere where it stopped', async () => {
-    await camera.show(scene.drawn)
-    const session = await harness.session(
+    await world.camera.show(world.scenes.document)
+    const session = await world.harness.session(
       { steps: { email: { enabled: true } } },
-      { metadata: { test_scenario: 'approved' }, contact: { email: 'erika@example.org' } },
+      { ...scenario('approved'), contact: { email: 'erika@example.org' } },
     )
-    const first = await openContext(browser, { device: 'desktop', locale: 'fr-FR' })
-    const page = await first.newPage()
-    await page.goto(linkOf(harness, session))
+    const { context: first, page } = await openLink(world, session, { device: 'desktop', locale: 'fr-FR' })
     await heading(page, 'Vérifiez votre identité')
     await inspect(page, 'desktop-fr-1-welcome')
     await page.getByRole('button', { name: 'Rester sur cet ordinateur' }).click()
@@ -165,21 +131,16 @@ inBrowser('a person at a computer', () => {
     await heading(page, 'Votre adresse e-mail')
     expect(await page.getByLabel('Adresse e-mail').inputValue()).toBe('erika@example.org')
 
-    // The mail server is down: said plainly, nothing lost, and the same button mends it.
-    harness.mail.setAccepting(false)
-    // A test app's code needs no mail, so that the person goes on all the same.
+    // A test app's code is known, and needs no mail.
     await page.getByRole('button', { name: 'Envoyer le code' }).click()
     await heading(page, 'Saisissez le code')
     await inspect(page, 'desktop-fr-3-code')
-    harness.mail.setAccepting(true)
     await page.getByLabel('Code à 6 chiffres').fill('123456')
     await page.getByText("Ce code n'est pas le bon.").waitFor()
     await first.close()
 
     // Another device, the same link: the exact step, without being asked for the address again.
-    const second = await openContext(browser, { locale: 'en-US' })
-    const resumed = await second.newPage()
-    await resumed.goto(linkOf(harness, session))
+    const { context: second, page: resumed } = await openLink(world, session, { locale: 'en-US' })
     await heading(resumed, 'Saisissez le code')
     await resumed.getByRole('combobox', { name: 'Langue' }).selectOption('en')
     await heading(resumed, 'Enter the code')
@@ -189,10 +150,9 @@ inBrowser('a person at a computer', () => {
   })
 
   test('hands over to a phone, follows it live, and sees the end', async () => {
-    await camera.show(scene.drawn)
-    const session = await harness.session({}, { metadata: { test_scenario: 'approved' } })
-    const desktop = await (await openContext(browser, { device: 'desktop' })).newPage()
-    await desktop.goto(linkOf(harness, session))
+    await world.camera.show(world.scenes.document)
+    const session = await world.harness.session({}, scenario('approved'))
+    const { context: home, page: desktop } = await openLink(world, session, { device: 'desktop' })
     await desktop.getByRole('button', { name: 'Continue on my phone' }).click()
     await desktop.getByRole('img', { name: 'QR code with the link for your phone' }).waitFor()
     await inspect(desktop, 'desktop-en-handoff')
@@ -203,9 +163,9 @@ inBrowser('a person at a computer', () => {
     })`)
     await desktop.getByRole('button', { name: 'Copy the link' }).click()
     const url = new URL((await desktop.locator('body').getAttribute('data-copied')) ?? '')
-    const link = `${harness.system.url}${url.pathname}`
+    const link = `${world.harness.system.url}${url.pathname}`
 
-    const phoneContext = await openContext(browser)
+    const phoneContext = await openContext(world.browser)
     const phone = await phoneContext.newPage()
     await phone.goto(link)
     await heading(phone, 'Continue on this phone')
@@ -219,7 +179,7 @@ inBrowser('a person at a computer', () => {
     await inspect(desktop, 'desktop-en-handoff-connected')
 
     // The link is the phone's alone now.
-    const stranger = await (await openContext(browser)).newPage()
+    const stranger = await (await openContext(world.browser)).newPage()
     expect((await stranger.goto(link))?.status()).toBe(404)
     await heading(stranger, 'This link was already used')
 
@@ -228,11 +188,15 @@ inBrowser('a person at a computer', () => {
     await desktop.locator('.done-list li', { hasText: 'Consent' }).getByText('done').waitFor()
     await person.chooseDocument()
     await person.photograph('itself')
-    await camera.show(scene.face)
+    await world.camera.show(world.scenes.face)
     await person.face()
     await person.submit()
     await heading(phone, "You're verified", 60_000)
     await heading(desktop, "You're verified", 60_000)
+    await stranger.context().close()
     await phoneContext.close()
+    await home.close()
   })
 })
+
+inBrowser('the hosted flow', () => access(world))

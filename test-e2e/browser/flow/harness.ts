@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
+import { existsSync } from 'node:fs'
 import { expect } from '@jest/globals'
 import {
   type CreatedSession,
   createWorkflow,
   openSession,
+  setUpApp,
   type WorkflowConfigInput,
   workflowConfig,
 } from '@kyc/common'
@@ -19,15 +17,13 @@ import {
   type Page,
 } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
-import { type Api, apiClient } from '../support/api.ts'
-import { startTestSystem, type TestSystem } from '../support/system.ts'
+import { type Api, apiClient } from '../../support/api.ts'
+import { startTestSystem, type TestSystem } from '../../support/system.ts'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 /** The browser of this machine; null where there is none. */
 export const chromiumPath: string | null = process.env.CHROMIUM_PATH ?? candidates.find(existsSync) ?? null
 if (!chromiumPath) process.stdout.write('skipped: the pages in a browser (no Chromium here)\n')
-
-const screenshots = fileURLToPath(new URL('../.screenshots/flow/', import.meta.url))
 
 export type Device = 'phone' | 'desktop'
 const devices: Record<Device, BrowserContextOptions> = {
@@ -97,17 +93,6 @@ export async function heading(page: Page, name: string | RegExp, timeout = 30_00
   await page.getByRole('heading', { level: 1, name }).waitFor({ timeout })
 }
 
-/** The whole page against WCAG 2.2 AA; the picture for who wants to look. */
-export async function inspect(page: Page, name: string): Promise<void> {
-  mkdirSync(screenshots, { recursive: true })
-  await page.screenshot({ path: join(screenshots, `${name}.png`) })
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze()
-  const found = violations.map(({ id, nodes }) => ({ page: name, id, nodes: nodes.map((node) => node.html) }))
-  expect(found).toEqual([])
-}
-
 export type ReceivedMail = { to: string; raw: string }
 
 /** A real SMTP server that keeps what it gets; `accept` false refuses every connection. */
@@ -139,12 +124,16 @@ export async function startMailServer(port: number) {
 }
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
+type OpenSession = (config?: WorkflowConfigInput, body?: object) => Promise<CreatedSession>
+
 export type FlowHarness = {
   system: TestSystem
   api: Api
   mail: MailServer
   /** A session of a workflow of its own; its link. */
-  session(config?: WorkflowConfigInput, body?: object): Promise<CreatedSession>
+  session: OpenSession
+  /** The same of a live app made for it, which has no scenarios and sends real mails. */
+  liveSession: OpenSession
   close(): Promise<void>
 }
 
@@ -155,25 +144,37 @@ export async function startFlowHarness(): Promise<FlowHarness> {
   const port = await freePort()
   const mail = await startMailServer(port)
   const system = await startTestSystem({ SMTP_URL: `smtp://127.0.0.1:${port}` })
+  const { bus } = system
   const api = apiClient(system.url, system.app.api_key)
   const first = await api.post<CreatedSession>('/v1/sessions', {})
-  const { app_id } = await system.bus.request(openSession, {
-    token_sha256: sha256Hex(first.body.session_token),
-  })
-  return {
-    system,
-    api,
-    mail,
-    session: async (config = {}, body = {}) => {
-      const workflow = await system.bus.request(createWorkflow, {
-        app_id,
+  const token_sha256 = sha256Hex(first.body.session_token)
+  const { app_id } = await bus.request(openSession, { token_sha256 })
+  const sessionsOf =
+    (app: string, client: Api): OpenSession =>
+    async (config = {}, body = {}) => {
+      const workflow = await bus.request(createWorkflow, {
+        app_id: app,
         name: 'test',
         is_default: false,
         config: workflowConfig.parse({ locales: allLocales, ...config }),
       })
-      const created = await api.post<CreatedSession>('/v1/sessions', { workflow_id: workflow.id, ...body })
+      const created = await client.post<CreatedSession>('/v1/sessions', { workflow_id: workflow.id, ...body })
       expect(created.status).toBe(201)
       return created.body
+    }
+  return {
+    system,
+    api,
+    mail,
+    session: sessionsOf(app_id, api),
+    liveSession: async (config, body) => {
+      const live = await bus.request(setUpApp, {
+        name: 'Example, live',
+        environment: 'live',
+        webhook_url: null,
+        owner_email: 'owner@localhost.localdomain',
+      })
+      return sessionsOf(live.app_id, apiClient(system.url, live.api_key))(config, body)
     },
     close: async () => {
       await system.close()
