@@ -60,11 +60,12 @@ export async function answerOnce(replies: Replies, call: Call): Promise<void> {
 
 async function runFirst(replies: Replies, first: FirstRequest, call: Call): Promise<unknown> {
   const { endpoint } = call
-  const keptBody = (body: unknown) => (endpoint.idempotent === 'stored' ? body : null)
+  const isStored = endpoint.idempotent === 'stored'
   let kept = false
   const keepReply = async (sql: Sql, result: unknown) => {
     const { status, body } = endpoint.success
-    await replies.keep(sql, first, { status, body: body && keptBody(body.parse(result)) })
+    // What is made again may be lines that the handler wrote itself: there is nothing to parse.
+    await replies.keep(sql, first, { status, body: isStored && body ? body.parse(result) : null })
     kept = true
   }
   try {
@@ -73,7 +74,7 @@ async function runFirst(replies: Replies, first: FirstRequest, call: Call): Prom
     return result
   } catch (error) {
     if (isLasting(error)) {
-      const refusal = { status: statusOf(error), body: keptBody(errorBody(error)) }
+      const refusal = { status: statusOf(error), body: isStored ? errorBody(error) : null }
       await replies.keep(replies.database, first, refusal)
     } else {
       await replies.free(first)
