@@ -28,7 +28,7 @@ const prints: Recapture[] = [
 ]
 
 /** Regular patterns in genuine pictures (false alarms) and in simulated photos of screens and prints of them. */
-export async function run(): Promise<string> {
+export async function run(keep: (section: string) => void = () => {}): Promise<string> {
   const folder = sharedDir('data', 'mrz')
   if (!folder) return `## ${name}\n\nskipped: the truth set is not here (KYC_SHARED_DIR)`
   const rows: string[] = []
@@ -47,6 +47,7 @@ export async function run(): Promise<string> {
       cpu += user + system
     }
     rows.push(row(label, measured, cpu / set.length / 1000))
+    keep(section(rows))
   }
   const shown = await Promise.all(photos.filter((_, i) => i % every === 0).map(load))
   for (const [label, ways, recapture] of [
@@ -57,9 +58,14 @@ export async function run(): Promise<string> {
       const measured: (number | null)[] = []
       for (const image of shown) measured.push(measureScreenPattern(await recapture(image, how)))
       rows.push(row(`${label}, ${how.scale} px, ${how.angle}°, blur ${how.blur}`, measured, null))
+      keep(section(rows))
     }
   }
-  return [
+  return section(rows)
+}
+
+const section = (rows: readonly string[]): string =>
+  [
     `## ${name}`,
     '',
     `Share of a picture that one regular pattern covers; suspected from ${SCREEN_PATTERN_THRESHOLD}. Recaptures are simulated: a panel of ` +
@@ -69,7 +75,6 @@ export async function run(): Promise<string> {
     '|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')
-}
 
 const files = (folder: string) => readdirSync(folder).map((file) => join(folder, file))
 const load = async (file: string): Promise<Raster> => (await decodeImage(readFileSync(file))).raster
