@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { CreatedSession } from '@kyc/common'
 import { sharedDir } from '@kyc/testing'
@@ -136,8 +137,15 @@ withImages('hostile pictures (skipped where the set is absent)', () => {
   const entries: Entry[] = hostile ? JSON.parse(readFileSync(join(hostile, 'manifest.json'), 'utf8')) : []
   const read = ({ file }: Entry) => readFileSync(join(hostile ?? '', file))
 
-  test('64 at once are refused or read in bounded memory, while others are served', async () => {
+  test('64 at once are refused or read in bounded memory, off the event loop, while others are served', async () => {
+    const batch = Array.from({ length: 64 }, (_, index) => entries[index % entries.length] as Entry)
+    // Read beforehand: the client shares this process, and its work is not what is measured.
+    const files = new Map(entries.map((entry) => [entry.file, read(entry)]))
+    // The models load once, at the first picture.
+    await upload('/v1/checks/face-match', ['image_a', 'image_b'], await blankPage())
     const before = process.memoryUsage().rss
+    const delays = monitorEventLoopDelay({ resolution: 10 })
+    delays.enable()
     let peak = before
     let slowest = 0
     let running = true
@@ -150,15 +158,21 @@ withImages('hostile pictures (skipped where the set is absent)', () => {
         await new Promise((resume) => setTimeout(resume, 20))
       }
     })()
-    const batch = Array.from({ length: 64 }, (_, index) => entries[index % entries.length] as Entry)
     const answers = await Promise.all(
       batch.map(async (entry) => ({
         entry,
-        answer: await upload('/v1/checks/face-match', ['image_a', 'image_b'], read(entry)),
+        answer: await upload(
+          '/v1/checks/face-match',
+          ['image_a', 'image_b'],
+          files.get(entry.file) as Buffer,
+        ),
       })),
     )
     running = false
     await others
+    delays.disable()
+    // In milliseconds; the histogram counts from the resolution upwards.
+    const held = (share: number) => delays.percentile(share) / 1e6
     for (const { entry, answer } of answers) {
       expect({ file: entry.file, fault: isFault(answer) && answer.body }).toEqual({
         file: entry.file,
@@ -167,10 +181,11 @@ withImages('hostile pictures (skipped where the set is absent)', () => {
       if (entry.expect === 'refuse' && entry.may_be === undefined) expect(answer.status).not.toBe(200)
     }
     process.stdout.write(
-      `64 hostile pictures: ${Math.round((peak - before) / 1e6)} MB more at the peak, other requests at most ${Math.round(slowest)} ms\n`,
+      `64 hostile pictures: ${Math.round((peak - before) / 1e6)} MB more at the peak, other requests at most ${Math.round(slowest)} ms, event loop held up ${held(50).toFixed(0)} ms (median), ${held(99).toFixed(0)} ms (p99), ${(delays.max / 1e6).toFixed(0)} ms at most\n`,
     )
     expect(peak - before).toBeLessThan(700e6)
     expect(slowest).toBeLessThan(2_000)
+    expect(held(99)).toBeLessThan(100)
   })
 })
 
