@@ -1,9 +1,11 @@
 import { endOnSignal } from '@kyc/host'
-import { Closers, ConfigError, createLogger } from '@kyc/runtime'
+import { Closers, ConfigError, createLogger, logOutput } from '@kyc/runtime'
 import { readConfig } from './config.ts'
 import { startSystem } from './system.ts'
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
+// As the log goes: a full disk under it is no reason not to start.
+const output = logOutput()
+const say = (line: string) => output.write(`${line}\n`)
 
 try {
   const config = readConfig()
