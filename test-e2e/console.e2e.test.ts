@@ -8,8 +8,10 @@ import {
 } from '@kyc/common'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
-import { apiClient } from './support/api.ts'
+import { type Api, apiClient } from './support/api.ts'
+import { blankPage } from './support/blank-page.ts'
 import { type ConsoleClient, consoleClient, signInAndEnrol } from './support/console.ts'
+import { submitSession } from './support/journey.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestSystem, type TestSystem } from './support/system.ts'
 import { until } from './support/until.ts'
@@ -60,18 +62,42 @@ beforeAll(async () => {
   other = made.body.app.app_id
   receiver.useSecret(made.body.webhook_secret)
   const backend = apiClient(system.url, made.body.api_key)
-  const session = await backend.post<{ session_id: string }>('/v1/sessions', {})
+  const reviewed = await reviewedSession(backend)
   const ping = await owner.post(`/apps/${other}/webhook/ping`)
   objects = {
-    session_id: session.body.session_id,
+    ...reviewed,
     workflow_id: made.body.workflow_id,
     delivery_id: ping.body.delivery_id,
     key_id: (await owner.get(`/apps/${other}/keys`)).body.data[0].id,
     // Words of the path, not objects.
-    kind: 'face',
+    kind: 'document',
     version: '1',
   }
 })
+
+/** A session of the other app with a picture, a match and a blocked document. */
+async function reviewedSession(backend: Api): Promise<Record<string, string>> {
+  const page = await blankPage()
+  const body = { metadata: { test_scenario: 'aml_match' } }
+  const { session_id } = await submitSession(backend, system.url, { document: page, selfie: page }, body)
+  await until(
+    () => backend.get<{ status: string }>(`/v1/sessions/${session_id}`),
+    (answer) => answer.body.status === 'in_review',
+  )
+  const shown = (await owner.get(`/apps/${other}/sessions/${session_id}`)).body
+  const aml = shown.decision.checks.find((check: { kind: string }) => check.kind === 'aml')
+  const blocked = await owner.post(`/apps/${other}/block-list`, { session_id, kind: 'document' })
+  expect(blocked.status).toBe(201)
+  const view = await owner.post(`/apps/${other}/views`, { page: 'queue', name: 'Mine', filters: {} })
+  expect(view.status).toBe(201)
+  return {
+    session_id,
+    view_id: view.body.id,
+    object_id: shown.evidence[0].object_id,
+    match_id: aml.data.matches[0].match_id,
+    entry_id: blocked.body.id,
+  }
+}
 afterAll(async () => {
   await system.close()
   await receiver.close()
@@ -199,6 +225,13 @@ const ofObjects = allConsoleEndpoints
   .map((endpoint) => [endpoint.operationId, endpoint] as const)
 
 describe('an object of another app is not found through mine, even by somebody who sees both:', () => {
+  test('every kind of object that a path of an app names is there to be tried', () => {
+    const named = ofObjects.flatMap(([, { path }]) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]))
+    expect([...new Set(named)].filter((name) => name !== 'app_id').sort()).toEqual(
+      Object.keys(objects).sort(),
+    )
+  })
+
   test.each(ofObjects)('%s', async (operationId, endpoint) => {
     const body = endpoint.body ? bodies[operationId] : undefined
     const answer = await owner.call(endpoint.method.toUpperCase(), pathOf(endpoint, mine), body)
@@ -207,8 +240,18 @@ describe('an object of another app is not found through mine, even by somebody w
 
   test('and is still there through its own', async () => {
     const { session_id, workflow_id, delivery_id } = objects
-    for (const path of [`sessions/${session_id}`, `workflows/${workflow_id}`, `deliveries/${delivery_id}`])
+    for (const path of [
+      `sessions/${session_id}`,
+      `sessions/${session_id}/evidence/${objects.object_id}`,
+      `workflows/${workflow_id}`,
+      `deliveries/${delivery_id}`,
+    ])
       expect((await owner.get(`/apps/${other}/${path}`)).status).toBe(200)
+    const blocked = (await owner.get(`/apps/${other}/block-list`)).body.data as { id: string }[]
+    expect(blocked.map(({ id }) => id)).toEqual([objects.entry_id])
+    const session = (await owner.get(`/apps/${other}/sessions/${session_id}`)).body
+    expect(session.session.status).toBe('in_review')
+    expect(session.notes).toEqual([])
     const keys = (await owner.get(`/apps/${other}/keys`)).body.data as { id: string; name: string }[]
     expect(keys.find((key) => key.id === objects.key_id)).toMatchObject({ name: 'Other: first key' })
   })
