@@ -12,14 +12,11 @@ export { guideFile, guidePages } from './guide.ts'
 /** An answer under `/docs`. */
 export type DocsAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/**
- * Nothing from elsewhere and no code in the page; the reference may call this host only. Styles in the page are the
- * renderer's own: it colours code by style attributes.
- */
+/** Nothing from elsewhere, no code and no style in the page; the reference may call this host only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
