@@ -10,16 +10,20 @@ export type ServiceProcess = {
   output(): string
 }
 
-/** A service as it runs in production: its built `main.js` (the e2e run builds first). */
-export function startProcess(service: string, environment: Record<string, string>): ServiceProcess {
+/** A service as it runs in production: its built `main.js` (the e2e run builds first). `stdout`: an open file for its log. */
+export function startProcess(
+  service: string,
+  environment: Record<string, string>,
+  stdout: number | 'pipe' = 'pipe',
+): ServiceProcess {
   const child = spawn(process.execPath, [`services/${service}/dist/main.js`], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-20_000)
     })
   }
