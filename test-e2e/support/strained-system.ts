@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { expect } from '@jest/globals'
+import { rabbitmqIsInstalled } from '@kyc/testing'
+import pg from 'pg'
+import { redisIsInstalled, startRedis } from '../../services/gateway/test/redis.ts'
+import { apiClient } from './api.ts'
+import { type DeployedService, deployedServices, startDeployment } from './deployment.ts'
+import { startReceiver } from './receiver.ts'
+import { until } from './until.ts'
+
+const prlimit = '/usr/bin/prlimit'
+/** What a strained system needs beside RabbitMQ: Redis, and the command that takes resources from a process. */
+export const canBeStrained = rabbitmqIsInstalled() && redisIsInstalled() && existsSync(prlimit)
+
+/** Longer than a statement may take (20 s), as in production, where it is 30 s. */
+export const upstreamTimeoutSeconds = 24
+export const maxWaiting = 32
+
+/** Every service as a process, on a PostgreSQL with few connections and a gateway with small bounds, to be brought to its limits. */
+export async function startStrainedSystem() {
+  const redis = await startRedis()
+  const receiver = await startReceiver()
+  const deployment = await startDeployment({
+    durable: { max_connections: '80' },
+    environment: {
+      gateway: {
+        REDIS_URL: redis.url,
+        UPSTREAM_TIMEOUT_SECONDS: String(upstreamTimeoutSeconds),
+        UPSTREAM_MAX_WAITING: String(maxWaiting),
+      },
+      session: { CLOCK_SECONDS: '1' },
+    },
+  })
+  const app = await deployment.createApp(receiver.url)
+  receiver.useSecret(app.webhook_secret)
+  const api = apiClient(deployment.baseUrl, app.api_key)
+  const database = new pg.Client({ connectionString: deployment.databaseUrl })
+  await database.connect()
+
+  const processOf = (service: DeployedService) => {
+    const [replica] = deployment.replicasOf(service)
+    const pid = replica?.process.child.pid
+    if (replica === undefined || pid === undefined) throw new Error(`${service} does not run`)
+    return { ...replica, pid }
+  }
+  const timed = async (path: string, body?: unknown) => {
+    const began = performance.now()
+    const answer = await api.call<{ error?: { code: string; message: string } }>(
+      body === undefined ? 'GET' : 'POST',
+      path,
+      body,
+    )
+    return { ...answer, ms: performance.now() - began }
+  }
+
+  return {
+    ...{ redis, receiver, deployment, api, apiKey: app.api_key, database, processOf, timed },
+    /** A session on its way to its decision. */
+    async submit(): Promise<string> {
+      const { status, body } = await api.post<{ session_id: string }>('/v1/sessions', {
+        metadata: { test_scenario: 'approved' },
+      })
+      expect(status).toBe(201)
+      const advanced = await api.post(`/v1/test/sessions/${body.session_id}/advance`, { to: 'processing' })
+      expect(advanced.status).toBe(200)
+      return body.session_id
+    },
+    decided: (sessionId: string) =>
+      receiver.until(({ data }) => data.session_id === sessionId && data.status === 'approved', 90_000),
+    untilItWorks: () =>
+      until(
+        () => timed('/v1/sessions', {}),
+        ({ status }) => status === 201,
+      ),
+    /** Services whose process is gone. */
+    gone: (): DeployedService[] =>
+      deployedServices.filter((service) => {
+        const { exitCode, signalCode } = processOf(service).process.child
+        return exitCode !== null || signalCode !== null
+      }),
+    /** A running process gets no more memory than so many bytes of addresses. */
+    limitMemory: (service: DeployedService, bytes: number): void => {
+      execFileSync(prlimit, ['--pid', String(processOf(service).pid), `--as=${bytes}:`])
+    },
+    /** Every row that goes into the table of sessions takes so long; 0: as ever. */
+    async slowInserts(seconds: number): Promise<void> {
+      await database.query('DROP TRIGGER IF EXISTS slow ON session.session')
+      if (seconds === 0) return
+      await database.query(
+        `CREATE OR REPLACE FUNCTION session.sleep() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END$$;
+         CREATE TRIGGER slow BEFORE INSERT ON session.session FOR EACH ROW EXECUTE FUNCTION session.sleep()`,
+      )
+    },
+    async stop(): Promise<void> {
+      await database.end()
+      await deployment.stop()
+      await receiver.close()
+      await redis.kill()
+    },
+  }
+}
+export type StrainedSystem = Awaited<ReturnType<typeof startStrainedSystem>>
