@@ -26,10 +26,15 @@ export function access(world: FlowWorld): void {
         await keyboard.press('Enter')
       },
       chooseFile: async (label: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
-        await tabTo(page.getByLabel(label), label)
-        const chooser = page.waitForEvent('filechooser')
-        await keyboard.press('Enter')
-        await (await chooser).setFiles(file)
+        // A busy Chromium now and then opens no chooser for a key: a person presses it again.
+        for (let tries = 0; tries < 3; tries++) {
+          await tabTo(page.getByLabel(label), label)
+          const chooser = page.waitForEvent('filechooser', { timeout: 10_000 }).catch(() => null)
+          await keyboard.press('Enter')
+          const opened = await chooser
+          if (opened) return opened.setFiles(file)
+        }
+        throw new Error(`no file chooser opens for ${label}`)
       },
     }
   }
