@@ -18,6 +18,8 @@ export type ConnectionOptions = {
 }
 
 const heartbeatSeconds = '15'
+/** Channels, queues and consumers of a process: milliseconds each, unless a queue's node is lost and its broker waits for it. */
+const setupWithinMs = 30_000
 
 /**
  * Keeps one connection: `setup` builds every channel anew each time it is made. A channel that fails takes the
@@ -47,7 +49,7 @@ export async function keepConnected(
           lost = true
         })
         model.on('error', (error: Error) => logger.warn('RabbitMQ connection failed', { purpose, error }))
-        await setup(model)
+        await inTime(setup(model))
         // amqplib notices a close only from here on: one that came with the last reply must not go unseen.
         await nextTurn()
         if (lost) throw new Error('the connection was lost during its set-up')
@@ -58,6 +60,21 @@ export async function keepConnected(
   connection.on('connect-failed', (error) => logger.warn('RabbitMQ is not reachable', { purpose, error }))
   connection.on('disconnect', () => logger.warn('RabbitMQ connection lost', { purpose }))
   return connection
+}
+
+/** amqplib waits for ever for a broker's answer; a set-up that takes too long fails, and is tried on a new connection. */
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the broker did not answer in time')), setupWithinMs)
+  })
+  // What was too late fails once its connection is closed, and nobody waits for it.
+  work.catch(() => undefined)
+  try {
+    await Promise.race([work, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const tie = <C extends Channel>(channel: C, model: ChannelModel, logger: Logger, onClose: () => void): C => {

@@ -1,7 +1,11 @@
 import type { Logger } from '@kyc/runtime'
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
-import { openConfirmChannel } from './connection.ts'
+import { openConfirmChannel, reconnect } from './connection.ts'
 import { eventExchange } from './topology.ts'
+
+/** A broker that confirms nothing for so long has lost its way (a queue without a leader); another connection may find it. */
+const confirmWithinMs = 20_000
+const lookEveryMs = 2_000
 
 const publicationKey = (routingKey: string, messageId: unknown) => `${routingKey} ${messageId}`
 
@@ -11,6 +15,9 @@ export class Publisher {
   readonly #onBlocked: (blocked: boolean) => void
   readonly #returned = new Set<string>()
   #channel: ConfirmChannel | undefined
+  /** Publications without a confirm, and when there were none or one was confirmed last. */
+  #outstanding = 0
+  #progressAt = 0
   blocked = false
 
   constructor(logger: Logger, onBlocked: (blocked: boolean) => void) {
@@ -22,7 +29,11 @@ export class Publisher {
     this.#setBlocked(false)
     model.on('blocked', () => this.#setBlocked(true))
     model.on('unblocked', () => this.#setBlocked(false))
+    const watch = setInterval(() => this.#watch(model), lookEveryMs)
+    watch.unref()
+    model.on('close', () => clearInterval(watch))
     const channel = await openConfirmChannel(model, this.#logger, () => {
+      clearInterval(watch)
       this.#channel = undefined
       this.#returned.clear()
     })
@@ -49,16 +60,30 @@ export class Publisher {
     if (!channel || this.blocked) return Promise.reject(new Error('RabbitMQ takes no messages at the moment'))
     return new Promise((resolve, reject) => {
       channel.publish(exchange, routingKey, content, options, (error: Error | null) => {
+        this.#outstanding--
+        this.#progressAt = performance.now()
         const unroutable = this.#returned.delete(publicationKey(routingKey, options.messageId))
         if (error) reject(error)
         else resolve(unroutable ? 'unroutable' : 'sent')
       })
+      // After it: a channel that is closed throws, and nothing waits.
+      if (this.#outstanding++ === 0) this.#progressAt = performance.now()
     })
+  }
+
+  /** Ends a connection on which no confirm comes: every publication that waits is refused, and goes again on the next. */
+  #watch(model: ChannelModel): void {
+    if (this.#outstanding === 0 || this.blocked) return
+    if (performance.now() - this.#progressAt < confirmWithinMs) return
+    this.#logger.warn('RabbitMQ confirms nothing; connecting again', { outstanding: this.#outstanding })
+    this.#progressAt = performance.now()
+    void reconnect(model)
   }
 
   #setBlocked(blocked: boolean): void {
     if (this.blocked === blocked) return
     this.blocked = blocked
+    this.#progressAt = performance.now()
     this.#logger.warn(blocked ? 'RabbitMQ blocks publications' : 'RabbitMQ takes publications again')
     this.#onBlocked(blocked)
   }
