@@ -28,7 +28,8 @@ export type Replica = { port: number; metricsUrl: string; process: ServiceProces
 
 /** As long as a cluster may take to send no more new connections to a pod that ends. */
 const endpointsLagMs = 500
-const drainSeconds = 4
+/** As the manifests set it. */
+const drainSeconds = 5
 
 /**
  * Every service as processes of their own on RabbitMQ and PostgreSQL, each service behind a balancer, as in a cluster:
