@@ -29,13 +29,20 @@ describe('text that a store would refuse or change', () => {
     const deep = `${'['.repeat(5_000)}"\\u0000"${']'.repeat(5_000)}`
     expect(() => parsePart(anything, { deep: JSON.parse(deep) }, 'body')).toThrow('must not hold')
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (body) => {
-        const text = JSON.stringify(body)
-        const wrong = text.includes('\\u0000') || /\\ud[89a-f]/i.test(text)
-        const attempt = () => parsePart(anything, body, 'body')
-        if (wrong) expect(attempt).toThrow('must not hold')
-        else expect(attempt()).toEqual(body)
-      }),
+      // `__proto__` is no key of a record: zod leaves it out, so that nobody's prototype is changed.
+      fc.property(
+        fc.dictionary(
+          fc.string({ unit: 'grapheme' }).filter((key) => key !== '__proto__'),
+          fc.jsonValue(),
+        ),
+        (body) => {
+          const text = JSON.stringify(body)
+          const wrong = text.includes('\\u0000') || /\\ud[89a-f]/i.test(text)
+          const attempt = () => parsePart(anything, body, 'body')
+          if (wrong) expect(attempt).toThrow('must not hold')
+          else expect(attempt()).toEqual(body)
+        },
+      ),
     )
   })
 })
