@@ -19,9 +19,6 @@ export type FirstLoad = {
 /** Slow 3G as Chromium's own tools name it. */
 const slow3g = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 
-/** Of a phone some years old beside the machine that runs the test. */
-const cpuSlowdown = 4
-
 /** Runs in the page, before anything of it. */
 const observe = `
   window.figures = { shifts: 0, first: 0, largest: 0, blocked: 0 }
@@ -34,8 +31,12 @@ const observe = `
 `
 type Observed = { shifts: number; first: number; largest: number; blocked: number }
 
-/** Opens a link for the first time, on a slow phone over a slow network. */
-export async function measureFirstLoad(browser: Browser, link: string): Promise<FirstLoad> {
+/** Opens a link for the first time over a slow network, on a processor so many times slower than this machine's. */
+export async function measureFirstLoad(
+  browser: Browser,
+  link: string,
+  cpuSlowdown: number,
+): Promise<FirstLoad> {
   const context = await openContext(browser)
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
