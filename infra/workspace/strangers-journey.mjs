@@ -67,6 +67,15 @@ async function freePort() {
   return port
 }
 
+/** This one's, without what a pnpm that runs this script tells its children: that they need not install. */
+const strangersEnvironment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(npm_(lifecycle|package|command|execpath)|p?npm_config_verify_deps|pnpm_run)/i.test(name),
+    ),
+  )
+
 const receiver = await startReceiver()
 let service
 let code = 1
@@ -85,7 +94,7 @@ try {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env,
+      ...strangersEnvironment(),
       PORT: String(port),
       WEBHOOK_URL: receiver.url,
       ALLOW_PRIVATE_WEBHOOKS: '1',
