@@ -17,7 +17,7 @@ const file = z.object({
 export type FirstApp = z.infer<typeof file>
 
 const ownerEmail = 'owner@localhost.localdomain'
-/** How long a first start goes on trying, and how long it waits between. */
+/** How long one try may take, after how long no other one is made, and how long it waits between. */
 const patienceMs = 120_000
 const pauseMs = 1_000
 
@@ -48,7 +48,8 @@ export async function ensureFirstApp(options: {
 
 /**
  * Services that start together on a small machine can be too slow for one another's deadlines: a failure is tried
- * again, a refusal (a webhook URL that is not allowed, say) is not. A failed try leaves an id that nobody knows.
+ * again, a refusal (a webhook URL that is not allowed, say) is not. A failed try leaves at most an app that nobody
+ * uses. One that still runs is waited for and never repeated: it may make the owner, whose password only its answer has.
  */
 async function setUp({
   bus,
@@ -62,12 +63,16 @@ async function setUp({
   const began = performance.now()
   for (;;) {
     try {
-      return await bus.request(setUpApp, {
-        name: 'Example app',
-        environment: 'test',
-        webhook_url: webhookUrl ?? null,
-        owner_email: ownerEmail,
-      })
+      return await bus.request(
+        setUpApp,
+        {
+          name: 'Example app',
+          environment: 'test',
+          webhook_url: webhookUrl ?? null,
+          owner_email: ownerEmail,
+        },
+        { deadlineMs: patienceMs },
+      )
     } catch (error) {
       const refused = error instanceof PublicError && error.code !== 'internal'
       if (refused || performance.now() - began > patienceMs) throw error
