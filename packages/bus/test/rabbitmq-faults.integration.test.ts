@@ -4,6 +4,7 @@ import { silentLogger } from '@kyc/runtime'
 import { type RabbitmqNode, rabbitmqIsInstalled, startRabbitmq } from '@kyc/testing'
 import type { ConfirmChannel } from 'amqplib'
 import { type Bus, rabbitmqBus } from '../src/index.ts'
+import { keepConnected } from '../src/rabbitmq/connection.ts'
 import { onChannel, subscribeWithEffectRow } from './by-hand.ts'
 import { gate, type Postgres, Received, startPostgres, type Transport, World } from './world.ts'
 
@@ -109,6 +110,22 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(new Set(effects.items).size).toBe(total)
     expect(await bus.deadLetters.list()).toEqual([])
   }, 180_000)
+
+  test('a set-up that the broker does not finish is tried again on another connection', async () => {
+    let tries = 0
+    const connection = await keepConnected(
+      'a test',
+      { url: node.url, logger: silentLogger, setupWithinMs: 200 },
+      async (model) => {
+        await model.createChannel()
+        // As where a queue has lost its leader: no answer comes.
+        if (++tries === 1) await new Promise<never>(() => undefined)
+      },
+    )
+    await connection.waitForConnect()
+    expect(tries).toBe(2)
+    await connection.close()
+  })
 
   test('a broker that is killed and comes back loses no confirmed message', async () => {
     const bus = await world.bus()

@@ -14,12 +14,14 @@ export type ConnectionOptions = {
   url: string
   /** TLS (ca, cert, key, servername) and socket options, as Node's `tls.connect` takes them. */
   socketOptions?: SocketOptions
+  /** How long building the channels may take before another connection is tried (30 s). */
+  setupWithinMs?: number
   logger: Logger
 }
 
 const heartbeatSeconds = '15'
-/** Channels, queues and consumers of a process: milliseconds each, unless a queue's node is lost and its broker waits for it. */
-const setupWithinMs = 30_000
+/** Channels, queues and consumers take milliseconds each, unless a queue's node is lost and its broker waits for it. */
+const usualSetupMs = 30_000
 
 /**
  * Keeps one connection: `setup` builds every channel anew each time it is made. A channel that fails takes the
@@ -27,7 +29,7 @@ const setupWithinMs = 30_000
  */
 export async function keepConnected(
   purpose: string,
-  { url, socketOptions, logger }: ConnectionOptions,
+  { url, socketOptions, setupWithinMs = usualSetupMs, logger }: ConnectionOptions,
   setup: (model: ChannelModel) => Promise<void>,
 ): Promise<RecoveringChannelModel> {
   const address = new URL(url)
@@ -49,7 +51,7 @@ export async function keepConnected(
           lost = true
         })
         model.on('error', (error: Error) => logger.warn('RabbitMQ connection failed', { purpose, error }))
-        await inTime(setup(model))
+        await inTime(setup(model), setupWithinMs)
         // amqplib notices a close only from here on: one that came with the last reply must not go unseen.
         await nextTurn()
         if (lost) throw new Error('the connection was lost during its set-up')
@@ -63,10 +65,10 @@ export async function keepConnected(
 }
 
 /** amqplib waits for ever for a broker's answer; a set-up that takes too long fails, and is tried on a new connection. */
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime(work: Promise<void>, withinMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the broker did not answer in time')), setupWithinMs)
+    timer = setTimeout(() => reject(new Error('the broker did not answer in time')), withinMs)
   })
   // What was too late fails once its connection is closed, and nobody waits for it.
   work.catch(() => undefined)

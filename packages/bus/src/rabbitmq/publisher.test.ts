@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { silentLogger } from '@kyc/runtime'
+import type { ChannelModel } from 'amqplib'
+import { Publisher } from './publisher.ts'
+
+type Confirm = (error: Error | null) => void
+
+/** A broker that takes publications and confirms what it is told to; closing refuses the rest, as amqplib does. */
+class Broker extends EventEmitter {
+  closed = 0
+  readonly unconfirmed: Confirm[] = []
+  readonly channel = Object.assign(new EventEmitter(), {
+    assertExchange: async () => undefined,
+    publish: (_exchange: string, _key: string, _content: Buffer, _options: object, confirm: Confirm) => {
+      this.unconfirmed.push(confirm)
+      return true
+    },
+  })
+  createConfirmChannel = async () => this.channel
+  close = async () => {
+    if (this.closed > 0) throw new Error('closed already')
+    this.closed++
+    for (const confirm of this.unconfirmed.splice(0)) confirm(new Error('channel closed'))
+    this.channel.emit('close')
+    this.emit('close')
+  }
+}
+
+let broker: Broker
+let publisher: Publisher
+beforeEach(async () => {
+  jest.useFakeTimers()
+  broker = new Broker()
+  publisher = new Publisher(silentLogger, () => undefined)
+  await publisher.setup(broker as unknown as ChannelModel)
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+const publish = (messageId: string) =>
+  publisher
+    .publish('events', 'example.changed.v1', Buffer.from('{}'), { messageId })
+    .catch((error: Error) => error.message)
+
+test('a broker that confirms nothing is left after twenty seconds, and what waits is refused', async () => {
+  const waiting = [publish('a'), publish('b')]
+  await jest.advanceTimersByTimeAsync(19_000)
+  expect(broker.closed).toBe(0)
+  await jest.advanceTimersByTimeAsync(4_000)
+  expect(broker.closed).toBe(1)
+  expect(await Promise.all(waiting)).toEqual(['channel closed', 'channel closed'])
+  expect(publisher.connected).toBe(false)
+})
+
+test('one that is slow but goes on, or has nothing to confirm, is kept', async () => {
+  const waiting = Array.from({ length: 4 }, (_, n) => publish(String(n)))
+  for (let n = 0; n < 4; n++) {
+    await jest.advanceTimersByTimeAsync(15_000)
+    broker.unconfirmed.shift()?.(null)
+  }
+  expect(await Promise.all(waiting)).toEqual(['sent', 'sent', 'sent', 'sent'])
+  await jest.advanceTimersByTimeAsync(120_000)
+  expect(broker.closed).toBe(0)
+})
+
+test('one that blocks publications, and says so, is waited for; its time begins when it takes them again', async () => {
+  const waiting = publish('a')
+  broker.emit('blocked')
+  await jest.advanceTimersByTimeAsync(300_000)
+  expect(broker.closed).toBe(0)
+  broker.emit('unblocked')
+  await jest.advanceTimersByTimeAsync(15_000)
+  expect(broker.closed).toBe(0)
+  broker.unconfirmed.shift()?.(null)
+  expect(await waiting).toBe('sent')
+})
+
+test('a publication on a channel that is closed already is refused, and nothing is waited for', async () => {
+  broker.channel.publish = () => {
+    throw new Error('Channel closed')
+  }
+  expect(await publish('a')).toBe('Channel closed')
+  await jest.advanceTimersByTimeAsync(60_000)
+  expect(broker.closed).toBe(0)
+})
