@@ -37,6 +37,14 @@ describe('the folder store', () => {
     await expect(folderStore(folder).read('apps/link')).rejects.toThrow(VaultStorageError)
   })
 
+  // Around what the first read takes, and far beyond it.
+  test.each([0, 1, 4_095, 4_096, 4_097, 300_000])('gives back all %i bytes of an object', async (size) => {
+    const bytes = Buffer.from(Array.from({ length: size }, (_, n) => n % 251))
+    const store = folderStore(newFolder())
+    await store.write('apps/a/object', [bytes], 'create')
+    expect((await store.read('apps/a/object'))?.equals(bytes)).toBe(true)
+  })
+
   test('leaves no temporary file after writes that won, lost and failed', async () => {
     const folder = newFolder()
     const store = folderStore(folder)

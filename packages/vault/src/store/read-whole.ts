@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const fileSize = promisify(fstat)
 
-/** Wrapped keys, ledger entries and sealed values' files are smaller; photos are larger. */
+/** Wrapped keys and ledger entries are smaller; photos are larger. */
 const firstBytes = 4_096
 
 /**
