@@ -20,6 +20,7 @@ afterAll(async () => {
 })
 
 if (!databaseDisk || !logDisk) {
+  process.stdout.write('skipped: full disks (a small one can be mounted by root on Linux only)\n')
   test.skip('SKIPPED: a small disk can be mounted by root on Linux only', () => {})
 } else {
   describe('the disk of PostgreSQL is full', () => {

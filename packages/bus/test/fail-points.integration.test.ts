@@ -102,4 +102,7 @@ function describeFailPoints(name: string, startBroker: () => Promise<RabbitmqNod
 
 describeFailPoints('the in-process transport', async () => null)
 if (rabbitmqIsInstalled()) describeFailPoints('RabbitMQ', startRabbitmq)
-else test.skip('a process killed on RabbitMQ (needs an installed rabbitmq-server)', () => undefined)
+else {
+  process.stdout.write('skipped: a process killed on RabbitMQ (rabbitmq-server is not installed)\n')
+  test.skip('a process killed on RabbitMQ (needs an installed rabbitmq-server)', () => undefined)
+}
