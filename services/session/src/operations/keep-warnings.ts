@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 import type { CheckRow } from '../store/checks.ts'
-import { countWarnings, indexWarnings, summarizeWarnings } from '../store/search-index.ts'
+import { indexWarnings, storeWarningCount, summarizeWarnings } from '../store/search-index.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 
 /** Counts a session's warnings anew, because a check of it was replaced. */
@@ -11,6 +11,6 @@ export async function keepWarnings(
 ): Promise<Pick<SessionRecord, 'warning_count' | 'worst_severity'>> {
   const { codes, warning_count, worst_severity } = summarizeWarnings(checks)
   await indexWarnings(sql, session, codes)
-  await countWarnings(sql, session.session_id, { warning_count, worst_severity })
+  await storeWarningCount(sql, session.session_id, { warning_count, worst_severity })
   return { warning_count, worst_severity }
 }

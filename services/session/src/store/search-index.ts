@@ -36,7 +36,7 @@ export type WarningSummary = {
 }
 
 /** Keeps what lists show of a session's warnings. */
-export async function countWarnings(
+export async function storeWarningCount(
   sql: Sql,
   sessionId: string,
   { warning_count, worst_severity }: Omit<WarningSummary, 'codes'>,
