@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createModelStore, silentLogger } from '@kyc/runtime'
 import { modelsDir, sharedDir } from '@kyc/testing'
+import { turnedPhoto, type View } from '../../test/turned-photo.ts'
 import type { ChallengeAction } from '../domain/challenge.ts'
 import { judgeLiveness } from '../domain/judge-liveness.ts'
 import type { ObservedFrame } from '../domain/observed-frame.ts'
 import { FaceEngine } from './face-engine.ts'
 import { observeFrame } from './observe-frame.ts'
-import { turnedPhoto, type View } from './test-turned-photo.ts'
 
 const faces = sharedDir('data', 'faces')
 const models = modelsDir()

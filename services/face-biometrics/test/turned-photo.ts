@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { FaceEngine } from './face-engine.ts'
+import type { FaceEngine } from '../src/engine/face-engine.ts'
 
 /** How the head of a photo is turned, in degrees to the person's left, or brought closer (1: not); `flat`: as a print of it. */
 export type View = { yaw?: number; closer?: number; flat?: boolean }
