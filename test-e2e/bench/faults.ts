@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { rabbitmqIsInstalled } from '@kyc/testing'
-import { startCluster } from '../faults/cluster.ts'
+import { type Cluster, startCluster } from '../faults/cluster.ts'
 import { type Fault, faults } from '../faults/faults.ts'
 import { confidential } from '../faults/load.ts'
 import { faultTable } from '../faults/report.ts'
@@ -9,8 +9,8 @@ import { type RoundResult, runRound, seededRandom } from '../faults/rounds.ts'
 export const name = 'faults'
 
 /**
- * `KYC_FAULT_ROUNDS` runs of every fault (20 when asked for by name), or of those in `KYC_FAULTS`, at random moments drawn from `KYC_FAULT_SEED`.
- * Services run as processes from what `pnpm build` made.
+ * `KYC_FAULT_ROUNDS` runs of every fault (20 when asked for by name), or of those in `KYC_FAULTS`, at random moments drawn from `KYC_FAULT_SEED`,
+ * by `KYC_FAULT_CLUSTERS` whole systems side by side (one). Services run as processes from what `pnpm build` made.
  */
 export async function run(): Promise<string> {
   if (!rabbitmqIsInstalled()) return '## faults\n\nSkipped: no rabbitmq-server is installed.\n'
@@ -18,39 +18,49 @@ export async function run(): Promise<string> {
   const rounds = Number(process.env.KYC_FAULT_ROUNDS ?? (process.argv.includes(name) ? 20 : 1))
   const seed = Number(process.env.KYC_FAULT_SEED ?? 20_260_301)
   const chosen = chosenFaults(process.env.KYC_FAULTS)
-  const random = seededRandom(seed)
   let stopping = false
   // Whoever has no more time gets the table of what was run.
   process.once('SIGTERM', () => {
     stopping = true
   })
-  const cluster = await startCluster()
   const results: RoundResult[] = []
   const clear: string[] = []
-  try {
-    for (const fault of chosen) {
-      for (let round = 1; round <= rounds && !stopping; round++) {
-        const result = await runRound(cluster, fault, round, random)
-        results.push(result)
-        process.stderr.write(
-          `${fault.name} ${round}: settled in ${(result.settledMs / 1000).toFixed(1)} s, ${result.violations.length} violations\n`,
-        )
-        for (const violation of result.violations) process.stderr.write(`  ${violation}\n`)
+  const waiting = chosen.flatMap((fault) =>
+    Array.from({ length: rounds }, (_, n) => ({ fault, round: n + 1 })),
+  )
+  const clusters = Number(process.env.KYC_FAULT_CLUSTERS ?? 1)
+  await Promise.all(
+    Array.from({ length: clusters }, async () => {
+      const cluster = await startCluster()
+      try {
+        for (let next = waiting.shift(); next !== undefined && !stopping; next = waiting.shift())
+          results.push(await tellRound(cluster, next.fault, next.round, seed))
+        clear.push(...(await cluster.inTheClear(confidential)))
+      } finally {
+        await cluster.stop()
       }
-    }
-    clear.push(...(await cluster.inTheClear(confidential)))
-  } finally {
-    await cluster.stop()
-  }
+    }),
+  )
   return [
     '## faults',
     '',
-    `Eight services as processes, RabbitMQ and PostgreSQL with every commit flushed; each run one fault at a random moment (seed ${seed}) of eight sessions' journeys through the gateway, then one checker once all has settled. Load average ${loadavg()[0]?.toFixed(0)}.`,
+    `Eight services as processes, RabbitMQ and PostgreSQL with every commit flushed; each run one fault at a random moment (seed ${seed}) of eight sessions' journeys through the gateway, then one checker once all has settled. Systems side by side: ${clusters}. Load average ${loadavg()[0]?.toFixed(0)}.`,
     '',
     ...faultTable(chosen, results),
     '',
     `Afterwards an address given in confidence stands in the clear in ${clear.length} files and outputs${clear.length > 0 ? `: ${clear.join(', ')}` : ''}.`,
   ].join('\n')
+}
+
+/** Its random moments depend on the seed, the fault and the round alone, so that one round can be run again. */
+async function tellRound(cluster: Cluster, fault: Fault, round: number, seed: number): Promise<RoundResult> {
+  const random = seededRandom(seed + 1_000 * faults.indexOf(fault) + round)
+  const result = await runRound(cluster, fault, round, random)
+  process.stderr.write(
+    `${fault.name} ${round}: settled in ${(result.settledMs / 1000).toFixed(1)} s, ${result.violations.length} violations\n`,
+  )
+  for (const violation of result.violations) process.stderr.write(`  ${violation}\n`)
+  return result
 }
 
 function chosenFaults(names: string | undefined): Fault[] {
