@@ -10,6 +10,7 @@ import { freePort, newId } from '@kyc/runtime'
 import { createTestDatabase, rabbitmqIsInstalled, sharedDir, startRabbitmq } from '@kyc/testing'
 import { type ServiceProcess, startProcess, untilUp } from '../support/process.ts'
 import { cpuSeconds, firstLine, type LoadResult, load, median, spawnScript } from './support/load.ts'
+import { openLoad } from './support/open-load.ts'
 import { readTruth } from './support/screening-truth.ts'
 
 export const name = 'screening-http'
@@ -22,7 +23,7 @@ const files = [
 ]
 const rounds = 3
 const seconds = 5
-/** Requests a second that are asked for, whatever the answers take. */
+/** Requests a second that arrive by themselves. */
 const rate = 300
 const connections = 16
 
@@ -38,7 +39,7 @@ export async function run(keep: (section: string) => void): Promise<string> {
   const lines = [
     '## Screening over HTTP',
     '',
-    `SDN with aliases, and UN; the names of the truth set through the gateway; ${rounds} rounds of ${seconds} s. Load, gateway, screening, PostgreSQL and RabbitMQ share the machine.`,
+    `SDN with aliases, and UN; the names of the truth set through the gateway; ${rounds} rounds of ${seconds} s. At a rate, requests come as a Poisson process does and are timed from when they were due. Load, gateway, screening, PostgreSQL and RabbitMQ share the machine.`,
     'Memory: resident, of the compiled process; its highest in brackets.',
     '',
     '| | requests/s | p50 ms | p99 ms | errors | CPU ms a request, screening | gateway | memory MB |',
@@ -57,15 +58,15 @@ export async function run(keep: (section: string) => void): Promise<string> {
       const service = await restart()
       const up = (performance.now() - began) / 1000
       lines.push(`| started, ${start}: ready after ${up.toFixed(1)} s | | | | | | | ${memoryOf(service)} |`)
-      for (const [label, limits] of [
-        [`${rate}/s asked for`, { overallRate: rate }],
-        [`as fast as ${connections} connections go`, {}],
-      ] as const) {
+      const loads: [label: string, once: () => Promise<LoadResult>][] = [
+        [`${rate}/s, callers on their own`, () => openLoad({ url, requests, perSecond: rate }, seconds)],
+        [`as fast as ${connections} connections go`, () => load({ url, connections, requests }, seconds)],
+      ]
+      for (const [label, once] of loads) {
         const results: LoadResult[] = []
         const pids = [service.child.pid ?? 0, gatewayPid]
         const before = pids.map(cpuSeconds)
-        for (let round = 0; round < rounds; round++)
-          results.push(await load({ url, connections, requests, ...limits }, seconds))
+        for (let round = 0; round < rounds; round++) results.push(await once())
         // The second of warm-up before each round costs as much a request as the round itself.
         const answered = results.reduce((sum, result) => sum + result.requestsPerSecond * (seconds + 1), 0)
         const cpu = pids.map((pid, at) => (((cpuSeconds(pid) - before[at]!) * 1000) / answered).toFixed(2))
