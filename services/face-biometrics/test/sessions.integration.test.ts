@@ -99,17 +99,25 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     }
   })
 
-  test('keeps pictures with the faces drawn in for the reviewer', async () => {
+  test('keeps pictures with the faces drawn in, and the faces cut out, for the reviewer', async () => {
     const scope = newSession()
     const checks = await submit(harness, scope, { document: firstPhoto(), selfie: secondPhoto() })
-    const { annotated } = checks.get('face_match')!.data as {
-      annotated: { document: string; selfie: string }
-    }
-    for (const objectId of [annotated.document, annotated.selfie]) {
+    const { annotated, portraits } = checks.get('face_match')!.data as Record<
+      'annotated' | 'portraits',
+      { document: string; selfie: string }
+    >
+    for (const objectId of [...Object.values(annotated), ...Object.values(portraits)]) {
       const { format, width, height } = await sharp(await harness.deps.vault.get(scope, objectId)).metadata()
       expect(format).toBe('jpeg')
       expect(Math.max(width, height)).toBeLessThanOrEqual(640)
     }
+    // The cut-outs show the same people as the whole pictures do.
+    const cut = await Promise.all(
+      [portraits.document, portraits.selfie].map((objectId) => harness.deps.vault.get(scope, objectId)),
+    )
+    const again = await submit(harness, newSession(), { document: cut[0]!, selfie: cut[1]! })
+    const scores = [checks, again].map((each) => each.get('face_match')?.score ?? 0)
+    expect(Math.abs(scores[0]! - scores[1]!)).toBeLessThan(0.1)
   })
 
   test('fails another person’s document, and reviews one without a portrait', async () => {

@@ -54,13 +54,15 @@ export const queueFilter = z.object({
 })
 export type QueueFilter = z.infer<typeof queueFilter>
 
-/** What a picture of a session shows. The last two have the found faces drawn in. */
+/** What a picture of a session shows: what was uploaded, the faces cut out of it, and it with the found faces drawn in. */
 export const evidenceItemKinds = [
   'document_front',
   'document_back',
   'liveness_frame',
   'document_portrait',
   'selfie',
+  'document_faces',
+  'selfie_faces',
 ] as const
 
 export const evidenceItem = z.object({

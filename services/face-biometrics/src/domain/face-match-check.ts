@@ -22,6 +22,8 @@ export type FaceMatchInput = {
   quality: { document: FaceQuality | null; selfie: FaceQuality | null }
   /** Pictures with the faces drawn in, for reviewers: object ids in the vault. */
   annotated: { document: string | null; selfie: string | null }
+  /** The faces cut out, to be compared side by side: object ids in the vault. */
+  portraits: { document: string | null; selfie: string | null }
   started_at: string
   completed_at: string
   engine: Engine | null
@@ -55,6 +57,7 @@ export function faceMatchCheck(input: FaceMatchInput): Check {
       faces: input.faces,
       quality: input.quality,
       annotated: input.annotated,
+      portraits: input.portraits,
       ...(input.obstacle ? { obstacle: input.obstacle } : {}),
     },
     warnings,

@@ -41,6 +41,7 @@ export function scenarioChecks(
       faces: { document: 1, selfie: 1 },
       quality: { document: null, selfie: null },
       annotated: { document: null, selfie: null },
+      portraits: { document: null, selfie: null },
       engine,
       ...times,
     }),

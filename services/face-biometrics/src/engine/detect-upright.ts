@@ -2,6 +2,9 @@ import { type DetectedFace, FACE_SCORE_CERTAIN } from '../domain/face.ts'
 import type { RgbImage } from '../domain/image.ts'
 import type { DetectedImage, FaceEngine } from './face-engine.ts'
 
+/** Turns by 90° clockwise. */
+export type QuarterTurns = 0 | 1 | 2 | 3
+
 /** The image turned by 90° clockwise. */
 export function turnClockwise({ data, width, height }: RgbImage): RgbImage {
   const turned = new Uint8Array(data.length)
@@ -19,12 +22,16 @@ const score = (face: DetectedFace | null): number => face?.score ?? 0
 
 /**
  * As `engine.detect`, for pictures that may lie on their side, as documents do: where no certain face is seen, the
- * other three directions are tried, and the one with the most certain face is the answer.
+ * other three directions are tried, and the one with the most certain face is the answer, with the turns that it took.
  */
-export async function detectUpright(engine: FaceEngine, bytes: Buffer): Promise<DetectedImage> {
-  let best = await engine.detect(bytes)
+export async function detectUpright(
+  engine: FaceEngine,
+  bytes: Buffer,
+): Promise<DetectedImage & { quarterTurns: QuarterTurns }> {
+  let best = { ...(await engine.detect(bytes)), quarterTurns: 0 as QuarterTurns }
   let { image } = best
-  for (let quarter = 1; quarter < 4 && score(best.prominent) < FACE_SCORE_CERTAIN; quarter += 1) {
+  for (const quarterTurns of [1, 2, 3] as const) {
+    if (score(best.prominent) >= FACE_SCORE_CERTAIN) break
     const { originalWidth, originalHeight } = image
     image = {
       ...turnClockwise(image),
@@ -33,7 +40,7 @@ export async function detectUpright(engine: FaceEngine, bytes: Buffer): Promise<
       originalHeight: originalWidth,
     }
     const turned = await engine.detectIn(image)
-    if (score(turned.prominent) > score(best.prominent)) best = turned
+    if (score(turned.prominent) > score(best.prominent)) best = { ...turned, quarterTurns }
   }
   return best
 }

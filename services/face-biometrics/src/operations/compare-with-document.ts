@@ -6,8 +6,8 @@ import { faceMatchCheck } from '../domain/face-match-check.ts'
 import type { FaceQuality } from '../domain/face-quality.ts'
 import { scopeOf } from '../domain/session-scope.ts'
 import { annotateFaces } from '../engine/annotate-faces.ts'
+import { cutFace } from '../engine/cut-face.ts'
 import { detectUpright } from '../engine/detect-upright.ts'
-import type { DetectedImage } from '../engine/face-engine.ts'
 import { ImageError } from '../engine/image-error.ts'
 import { ModelsUnavailableError } from '../engine/models-unavailable-error.ts'
 import type { Operations, Submitted } from './context.ts'
@@ -17,12 +17,20 @@ type Seen = {
   faces: number
   embedding: Float32Array | null
   quality: FaceQuality | null
-  /** Object id of the picture with the faces drawn in. */
+  /** Object ids of the picture with the faces drawn in, and of the face cut out. */
   annotated: string | null
+  portrait: string | null
   /** False where what is stored is damaged or gone. */
   readable: boolean
 }
-const nothing: Seen = { faces: 0, embedding: null, quality: null, annotated: null, readable: true }
+const nothing: Seen = {
+  faces: 0,
+  embedding: null,
+  quality: null,
+  annotated: null,
+  portrait: null,
+  readable: true,
+}
 const unreadable: Seen = { ...nothing, readable: false }
 
 /**
@@ -61,6 +69,7 @@ export async function compareWithDocument(
       faces: { document: document.faces, selfie: selfie.faces },
       quality: { document: document.quality, selfie: selfie.quality },
       annotated: { document: document.annotated, selfie: selfie.annotated },
+      portraits: { document: document.portrait, selfie: selfie.portrait },
       started_at: startedAt,
       completed_at: toTimestamp(operations.clock.now()),
       engine,
@@ -88,11 +97,17 @@ async function look(
   const scope = scopeOf(submitted)
   try {
     const bytes = await vault.get(scope, objectId)
-    const detected = lying === 'any way up' ? await detectUpright(engine, bytes) : await engine.detect(bytes)
-    if (!detected.prominent) return nothing
-    const { embedding, quality } = await engine.embedFace(detected.image, detected.prominent)
-    const annotated = await keepAnnotated(operations, submitted, detected)
-    return { faces: detected.faces.length, embedding, quality, annotated, readable: true }
+    const detected =
+      lying === 'any way up'
+        ? await detectUpright(engine, bytes)
+        : { ...(await engine.detect(bytes)), quarterTurns: 0 as const }
+    const { image, faces, prominent, quarterTurns } = detected
+    if (!prominent) return nothing
+    const { embedding, quality } = await engine.embedFace(image, prominent)
+    const annotated = await keep(operations, submitted, await annotateFaces(image, faces, prominent))
+    const cut = await cutFace(bytes, { box: prominent.box, scale: image.scale, quarterTurns })
+    const portrait = await keep(operations, submitted, cut)
+    return { faces: faces.length, embedding, quality, annotated, portrait, readable: true }
   } catch (error) {
     if (error instanceof ImageError) return nothing
     if (error instanceof VaultIntegrityError || error instanceof VaultObjectMissingError) return unreadable
@@ -101,13 +116,8 @@ async function look(
 }
 
 /** Stored beside the evidence, under the session's key: a purge takes it along. */
-async function keepAnnotated(
-  operations: Operations,
-  submitted: Submitted,
-  { image, faces, prominent }: DetectedImage,
-): Promise<string> {
-  const jpeg = await annotateFaces(image, faces, prominent)
+async function keep({ vault }: Operations, submitted: Submitted, jpeg: Buffer): Promise<string> {
   const objectId = newId('object')
-  await operations.vault.put(scopeOf(submitted), objectId, jpeg, { contentType: 'image/jpeg' })
+  await vault.put(scopeOf(submitted), objectId, jpeg, { contentType: 'image/jpeg' })
   return objectId
 }

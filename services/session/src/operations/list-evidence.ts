@@ -6,9 +6,12 @@ import type { Operations } from './context.ts'
 import { findCurrent } from './find-current.ts'
 import { presentDecision } from './present-decision.ts'
 
-/** What `face_match` drew the found faces into. */
-const annotated = z.object({
-  annotated: z.object({ document: z.string().nullable(), selfie: z.string().nullable() }),
+const pair = z.object({ document: z.string().nullable(), selfie: z.string().nullable() })
+/** What `face_match` drew the found faces into, and cut out. */
+const ofFaces = z.object({
+  annotated: pair,
+  // Sessions decided before faces were cut out have none.
+  portraits: pair.default({ document: null, selfie: null }),
 })
 
 /** Every picture of a session that may be shown, the latest round first. */
@@ -28,11 +31,11 @@ export async function listEvidence(
       capture_method,
     })),
   )
-  const drawn = checks
+  const made = checks
     .filter((check) => check.kind === 'face_match')
     .flatMap((check) => {
-      const data = annotated.safeParse(check.data)
-      return data.success ? [data.data.annotated] : []
+      const data = ofFaces.safeParse(check.data)
+      return data.success ? [data.data] : []
     })
   const derived = (kind: EvidenceItem['kind'], objectId: string | null): EvidenceItem[] =>
     objectId === null
@@ -40,9 +43,11 @@ export async function listEvidence(
       : [{ object_id: objectId, kind, round: session.round, document_type: null, capture_method: null }]
   return [
     ...uploads,
-    ...drawn.flatMap((faces) => [
-      ...derived('document_portrait', faces.document),
-      ...derived('selfie', faces.selfie),
+    ...made.flatMap(({ annotated, portraits }) => [
+      ...derived('document_portrait', portraits.document),
+      ...derived('selfie', portraits.selfie),
+      ...derived('document_faces', annotated.document),
+      ...derived('selfie_faces', annotated.selfie),
     ]),
   ]
 }

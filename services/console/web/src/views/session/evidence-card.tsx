@@ -17,6 +17,8 @@ const order: readonly Item['kind'][] = [
   'document_back',
   'document_portrait',
   'selfie',
+  'document_faces',
+  'selfie_faces',
   'liveness_frame',
 ]
 const zooms = [1, 2, 3, 4]
