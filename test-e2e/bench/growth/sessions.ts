@@ -4,8 +4,9 @@ import { openVault } from '@kyc/host'
 import { silentLogger, systemClock } from '@kyc/runtime'
 import pg from 'pg'
 import { apiClient } from '../../support/api.ts'
+import { consoleClient, signInAndEnrol } from '../../support/console.ts'
 import { startTestSystem, temporaryFolder } from '../../support/system.ts'
-import { seedSessions } from '../support/console-seed.ts'
+import { keepSeeded, seedSessions } from '../support/console-seed.ts'
 import { type Kind, kinds, timeCalls } from './calls.ts'
 
 /** p50 of each kind of call with `size` sessions of one app in the table. */
@@ -18,13 +19,16 @@ export async function withSessions(size: number): Promise<Map<Kind, number>> {
     const api = apiClient(system.url, system.app.api_key)
     const first = await api.post<{ session_id: string; workflow_id: string }>('/v1/sessions', {})
     const { session_id: sessionId, workflow_id } = first.body
-    const { rows } = await client.query<{ app_id: string }>('SELECT app_id FROM session.session')
+    const owner = consoleClient(system.url)
+    await signInAndEnrol(owner, system.app.console)
+    const [app] = (await owner.get('/apps')).body.data
+    await keepSeeded(owner, app.app_id)
     // What is seeded counts the sessions anew.
     await client.query('DELETE FROM session.session_count')
     await seedSessions(
       client,
       {
-        app_id: rows[0]?.app_id ?? '',
+        app_id: app.app_id,
         workflow_ids: [workflow_id, workflow_id, workflow_id],
         user_id: 'usr_000000000000000000000000',
       },

@@ -1,8 +1,15 @@
 import { nameHash, sealContexts } from '@kyc/common'
 import type { Vault } from '@kyc/vault'
 import type pg from 'pg'
+import type { ConsoleClient } from '../../support/console.ts'
 
 export type Seeded = { words: string[]; sealed: number }
+
+/** Seeded sessions are up to 400 days old: nothing is to be timed while a retention purges them beside it. */
+export async function keepSeeded(owner: ConsoleClient, appId: string): Promise<void> {
+  const { status, body } = await owner.put(`/apps/${appId}/retention`, { retention_days: 3650 })
+  if (status !== 200) throw new Error(`retention: ${JSON.stringify(body)}`)
+}
 
 /** Indexes and triggers of `session` are set aside while its rows are written, and made again after. */
 async function inBulk(client: pg.Client, work: () => Promise<void>): Promise<void> {
