@@ -8,6 +8,8 @@ import { percentile } from './support/session-load.ts'
 export const name = 'overload'
 
 const clients = 16
+/** Held open by whoever stands before the gateway: four times what it lets wait for one service. */
+const connections = 512
 const calmSeconds = 10
 const seconds = Number(process.env.BENCH_OVERLOAD_SECONDS ?? 120)
 
@@ -41,15 +43,20 @@ export async function run(): Promise<string> {
       body: '{}',
       perSecond: 3 * capacity,
       seconds,
+      connections,
     })
     const after = await closedLoop(calmSeconds)
     const line = (label: string, times: readonly number[], perSecond: number) =>
       `| ${label} | ${perSecond.toFixed(0)} | ${percentile(times, 0.5).toFixed(0)} | ${percentile(times, 0.99).toFixed(0)} |`
-    const [admitted, refused] = [timesOf(answers, 201), timesOf(answers, 503)]
+    const [admitted, refused] = [201, 503].map((status) => timesOf(answers, status, 'connected')) as [
+      number[],
+      number[],
+    ]
+    const waits = answers.map(({ waitedMs }) => waitedMs).sort((a, b) => a - b)
     return [
       '## overload',
       '',
-      `\`POST /v1/sessions\`: ${clients} clients for ${calmSeconds} s, then three times that rate for ${seconds} s whether or not answers come, then the ${clients} clients again. Load generator and all services share the machine (load average ${loadavg()[0]?.toFixed(1)}).`,
+      `\`POST /v1/sessions\`: ${clients} clients for ${calmSeconds} s, then three times that rate for ${seconds} s over ${connections} connections whether or not answers come, then the ${clients} clients again. Load generator and all services share the machine (load average ${loadavg()[0]?.toFixed(1)}).`,
       '',
       '| | a second | p50 ms | p99 ms |',
       '|---|---|---|---|',
@@ -57,6 +64,8 @@ export async function run(): Promise<string> {
       line('offered, let through', admitted, admitted.length / seconds),
       line('offered, refused at once (503)', refused, refused.length / seconds),
       line('right after', after, after.length / calmSeconds),
+      '',
+      `Times are from having a connection. Until one was free, offered requests waited ${percentile(waits, 0.5).toFixed(0)} ms at p50, ${percentile(waits, 0.99).toFixed(0)} ms at p99: there is no more of the machine to answer with.`,
       '',
       `${answers.length - admitted.length - refused.length} of ${answers.length} offered requests ended in any other way.`,
     ].join('\n')

@@ -1,7 +1,14 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type Answered = { status: number; ms: number; retryAfter: string | undefined; body: string }
+export type Answered = {
+  status: number
+  ms: number
+  /** Of `ms`, until a connection was free. */
+  waitedMs: number
+  retryAfter: string | undefined
+  body: string
+}
 
 /**
  * `perSecond` requests a second for `seconds`, whether or not those before were answered, as clients that know nothing of each
@@ -14,8 +21,11 @@ export async function offer(options: {
   body?: string
   perSecond: number
   seconds: number
+  /** As through a load balancer: what finds none free waits for one, and its time counts. Without end by default. */
+  connections?: number
 }): Promise<Answered[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 4_096 })
+  const { connections = Number.POSITIVE_INFINITY } = options
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 4_096 })
   const began = performance.now()
   const sent: Promise<Answered>[] = []
   for (;;) {
@@ -35,9 +45,10 @@ function ask(
   agent: Agent,
 ): Promise<Answered> {
   const began = performance.now()
+  let waitedMs = 0
   return new Promise((resolve) => {
     const answered = (status: number, retryAfter: string | undefined, text: string) =>
-      resolve({ status, ms: performance.now() - began, retryAfter, body: text })
+      resolve({ status, ms: performance.now() - began, waitedMs, retryAfter, body: text })
     const asked = request(
       url,
       {
@@ -63,14 +74,21 @@ function ask(
         response.on('error', () => answered(0, undefined, ''))
       },
     )
+    asked.once('socket', () => {
+      waitedMs = performance.now() - began
+    })
     asked.on('error', () => answered(0, undefined, ''))
     asked.end(body)
   })
 }
 
-/** Of answers with this status, their times in ascending order. */
-export const timesOf = (answers: readonly Answered[], status: number): number[] =>
+/** Of answers with this status, their times in ascending order: from being due, or from having a connection. */
+export const timesOf = (
+  answers: readonly Answered[],
+  status: number,
+  from: 'due' | 'connected' = 'due',
+): number[] =>
   answers
     .filter((answer) => answer.status === status)
-    .map(({ ms }) => ms)
+    .map(({ ms, waitedMs }) => (from === 'due' ? ms : ms - waitedMs))
     .sort((a, b) => a - b)
