@@ -25,9 +25,10 @@ export async function run(): Promise<string> {
   })
   const results: RoundResult[] = []
   const clear: string[] = []
-  const waiting = chosen.flatMap((fault) =>
-    Array.from({ length: rounds }, (_, n) => ({ fault, round: n + 1 })),
-  )
+  // Every fault once, then once more: whoever stops early has as many runs of each.
+  const waiting = Array.from({ length: rounds }, (_, n) =>
+    chosen.map((fault) => ({ fault, round: n + 1 })),
+  ).flat()
   const clusters = Number(process.env.KYC_FAULT_CLUSTERS ?? 1)
   await Promise.all(
     Array.from({ length: clusters }, async () => {
