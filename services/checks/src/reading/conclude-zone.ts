@@ -4,7 +4,7 @@ import { readLines } from '../domain/mrz/read-lines.ts'
 import { aligned } from './align-readings.ts'
 import type { Quad } from './geometry.ts'
 import type { MrzSolution } from './mrz-solver.ts'
-import { cellOf } from './mrz-template.ts'
+import { cellOf, fieldAt, isProven } from './mrz-template.ts'
 import { cutLine } from './page-text.ts'
 import type { Raster } from './raster.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
@@ -21,7 +21,6 @@ const MIN_CORRECTION_MARGIN = 2.5
 const SURE_ALONE = 0.9
 /** A line without a name whose open characters are all this sure is not worth a second reading. */
 const SURE_WITHOUT_SECOND = 0.98
-
 /**
  * Turns the best solution into a reading: corrections that are not clearly the only ones are taken back, and the second
  * reader looks at the lines whose characters no check digit proves.
@@ -45,7 +44,7 @@ export async function concludeZone(
     trusted
       ? solution.changes.map((change) => ({
           ...change,
-          field: fieldAt(solution, change.line, change.position),
+          field: fieldAt(layout, change.line, change.position),
         }))
       : [],
   )
@@ -54,7 +53,8 @@ export async function concludeZone(
   if (second) {
     const unsure = open.filter(
       ({ line, position }) =>
-        isName(fieldAt(solution, line, position)) ||
+        isName(fieldAt(layout, line, position)) ||
+        solution.template.weak.has(cellOf(line, position)) ||
         solution.confidence[line]![position]! < SURE_WITHOUT_SECOND,
     )
     for (const line of new Set(unsure.map((cell) => cell.line))) {
@@ -66,7 +66,7 @@ export async function concludeZone(
     const other = byLine.get(line)?.[position] ?? null
     const sure = solution.confidence[line]![position]! >= SURE_ALONE
     if (other === null ? sure : other === read) return []
-    return [{ line, position, field: fieldAt(solution, line, position), read, second: other }]
+    return [{ line, position, field: fieldAt(layout, line, position), read, second: other }]
   })
   return {
     document,
@@ -86,22 +86,16 @@ function withoutChanges(solution: MrzSolution): string[] {
   return lines.map((line) => line.join(''))
 }
 
-/** The cells that no check digit covers. State codes are among them: a list of states proves little. */
-function openCells({ template, lines }: MrzSolution): { line: number; position: number }[] {
+/**
+ * The cells that nothing proves: no check digit (state codes are among them: a list of states proves little), or one over
+ * a character that the first reader is unsure of.
+ */
+function openCells({ template, lines, confidence }: MrzSolution): { line: number; position: number }[] {
   return lines.flatMap((line, l) =>
-    [...line].flatMap((_, position) =>
-      template.covered.has(cellOf(l, position)) ? [] : [{ line: l, position }],
+    [...line].flatMap((character, position) =>
+      isProven(template, cellOf(l, position), character) && confidence[l]![position]! >= SURE_ALONE
+        ? []
+        : [{ line: l, position }],
     ),
   )
-}
-
-function fieldAt(solution: MrzSolution, line: number, position: number): string {
-  const { fields, checks } = solution.template.layout
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.line === line && position >= field.start && position < field.end) return name
-  }
-  for (const [name, at] of Object.entries(checks)) {
-    if (at === position && fields[name as keyof typeof fields]?.line === line) return name
-  }
-  return 'composite'
 }

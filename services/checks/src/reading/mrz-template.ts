@@ -17,8 +17,34 @@ export interface MrzTemplate {
   readonly lines: readonly (readonly (readonly number[])[])[]
   /** Cells that a check digit covers, and the check digits themselves. */
   readonly covered: ReadonlySet<Cell>
-  /** Those, and the state codes, which have to be listed ones: what a correction may touch. */
+  /**
+   * Of these, where letters and digits stand side by side under the composite digit alone: two of a kind misread as the
+   * other (O for 0, twice) can cancel out there.
+   */
+  readonly weak: ReadonlySet<Cell>
+  /** Those that are covered, and the state codes, which have to be listed ones: what a correction may touch. */
   readonly correctable: ReadonlySet<Cell>
+}
+
+/** Readers take one for the other however sure they are. */
+const TWINS = '0O1I'
+
+/**
+ * Whether a check digit proves what stands in this cell. Two misread characters pass a digit one time in ten, and in a weak
+ * cell twins are misread together.
+ */
+export const isProven = (template: MrzTemplate, cell: Cell, character: string): boolean =>
+  template.covered.has(cell) && !(template.weak.has(cell) && TWINS.includes(character))
+
+/** The name of the field that a character belongs to, `composite` for the digit over all. */
+export function fieldAt({ fields, checks }: Layout, line: number, position: number): string {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.line === line && position >= field.start && position < field.end) return name
+  }
+  for (const [name, at] of Object.entries(checks)) {
+    if (at === position && fields[name as keyof typeof fields]?.line === line) return name
+  }
+  return 'composite'
 }
 
 function allowedAt(layout: Layout, line: number): number[][] {
@@ -55,9 +81,25 @@ function cellsOf(layout: Layout, withStates: boolean): Set<Cell> {
   return cells
 }
 
-export const mrzTemplates: readonly MrzTemplate[] = layouts.map((layout) => ({
-  layout,
-  lines: Array.from({ length: layout.lineCount }, (_, line) => allowedAt(layout, line)),
-  covered: cellsOf(layout, false),
-  correctable: cellsOf(layout, true),
-}))
+/** Cells under the composite digit and no other that take letters and digits alike. */
+function weakCells(layout: Layout, allowed: readonly (readonly number[])[][]): Set<Cell> {
+  const cells = new Set<Cell>()
+  for (const { line, start, end } of layout.composite?.covers ?? []) {
+    for (let position = start; position < end; position++) {
+      if (allowed[line]![position]!.length === MRZ_ALPHABET.length) cells.add(cellOf(line, position))
+    }
+  }
+  for (const cell of cellsOf({ ...layout, composite: null }, false)) cells.delete(cell)
+  return cells
+}
+
+export const mrzTemplates: readonly MrzTemplate[] = layouts.map((layout) => {
+  const lines = Array.from({ length: layout.lineCount }, (_, line) => allowedAt(layout, line))
+  return {
+    layout,
+    lines,
+    covered: cellsOf(layout, false),
+    weak: weakCells(layout, lines),
+    correctable: cellsOf(layout, true),
+  }
+})

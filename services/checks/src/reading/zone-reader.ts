@@ -7,6 +7,7 @@ import { mrzTemplates } from './mrz-template.ts'
 import { locateZone, type ZoneLine } from './mrz-zone.ts'
 import { cutLine, type PageText } from './page-text.ts'
 import type { Raster } from './raster.ts'
+import { readBySecond } from './read-by-second.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
 import type { TextRecognizer } from './text-recognizer.ts'
 
@@ -16,6 +17,8 @@ const MIN_LIKELIHOOD = -0.9
 const GOOD_LIKELIHOOD = -0.3
 /** A fit this close is what is printed, even where the digits fail. */
 const SURE_LIKELIHOOD = -0.1
+/** With its least certain open character likelier than not, a proven reading stands against the second reader's. */
+const SURE_OF_OPEN = 0.5
 /** Lines of a layout may be read this many characters short or long before it is ruled out. */
 const LENGTH_TOLERANCE = 7
 
@@ -34,13 +37,14 @@ export async function readZone(
 ): Promise<ZoneReading | null> {
   const zone = locateZone(page.lines)
   if (zone.length === 0) return null
-  const lattices = await latticesOf(image, page, zone, readers)
-  let lines = zone.map((line) => line.quad)
-  let solution = solve(lattices, today)
+  const read = await latticesOf(image, page, zone, readers)
+  const found = zone.map((line) => line.quad)
+  let lines = found
+  let solution = solve(read, today)
   const isGood = (s: MrzSolution | null) =>
     s !== null && s.likelihood >= (s.holds ? GOOD_LIKELIHOOD : SURE_LIKELIHOOD)
-  if (!isGood(solution) && !isComplete(solution, lattices)) {
-    for (const attempt of [...withMissingLine(lines, lattices), ...widened(lines, lattices)]) {
+  if (!isGood(solution) && !isComplete(solution, read)) {
+    for (const attempt of [...withMissingLine(found, read), ...widened(found, read)]) {
       const better = solve(await recognizeQuads(image, attempt, readers), today)
       if (better && (!solution || rank(better) > rank(solution))) {
         solution = better
@@ -49,9 +53,16 @@ export async function readZone(
       if (isGood(solution)) break
     }
   }
-  if (!solution || solution.likelihood < MIN_LIKELIHOOD) return null
-  return concludeZone(image, lines, solution, readers.second, today)
+  const fits = solution !== null && solution.likelihood >= MIN_LIKELIHOOD
+  const reading = fits ? await concludeZone(image, lines, solution!, readers.second, today) : null
+  if (!readers.second || (reading && isSettled(reading))) return reading
+  const other = await readBySecond(image, found, read.map(decodeFree), readers.second, today)
+  return other ?? reading
 }
+
+/** Proven, and what no digit proves is agreed on, or else the first reader is sure of it. */
+const isSettled = ({ holds, doubtful, confidence }: ZoneReading) =>
+  holds && (doubtful.length === 0 || confidence >= SURE_OF_OPEN)
 
 /** Every digit holds and the longest line has all its characters: there is no more of it to find by stretching. */
 const isComplete = (s: MrzSolution | null, lattices: readonly MrzLattice[]) =>

@@ -13,6 +13,7 @@ import { expectsMrz } from './document-type.ts'
 import { extractIdentity } from './identity.ts'
 import { qualityIssues } from './quality.ts'
 import { SCREEN_PATTERN_THRESHOLD } from './screen-pattern.ts'
+import { isNameField } from './settle-names.ts'
 import type { MrzReading } from './side-reading.ts'
 
 const DAY_MS = 86_400_000
@@ -44,6 +45,14 @@ export function mrzWarnings(
       }),
     )
   }
+  for (const field of doubtedFields(mrz, crossChecks)) {
+    warnings.push(
+      make('field_missing', `${field} could not be read with certainty.`, {
+        field,
+        details: { reason: 'readers_disagree' },
+      }),
+    )
+  }
   for (const check of crossChecks) {
     if (check.match) continue
     warnings.push(
@@ -51,6 +60,20 @@ export function mrzWarnings(
     )
   }
   return warnings
+}
+
+/**
+ * Fields of a zone whose digits hold, with a character that is not certain and that the print does not confirm. Names are
+ * settled on their own (`settleNames`); of the document's code only the letter that names its kind says anything.
+ */
+function doubtedFields({ holds, doubtful }: MrzReading, crossChecks: readonly CrossCheck[]): string[] {
+  if (!holds) return []
+  const confirmed = new Set<string>(crossChecks.filter(({ match }) => match).map(({ field }) => field))
+  const fields = doubtful
+    .filter(({ field, position }) => !isNameField(field) && !(field === 'document_code' && position > 0))
+    .map(({ field }) => field)
+    .filter((field) => !confirmed.has(field))
+  return [...new Set(fields)]
 }
 
 const failedDigits = ({ check_digits }: MrzDocument) =>
@@ -180,6 +203,8 @@ export function fieldWarnings(
   const missing = (field: string) =>
     warnings.push(make('field_missing', `${field} could not be read.`, { field }))
   const { identity } = subject
+  // Neither said, nor read, nor proven by a zone or a code: print of any kind.
+  if (type === null) missing('document_type')
   if (identity.full_name === null) missing('full_name')
   else if (!nameCertain) {
     warnings.push(

@@ -166,6 +166,48 @@ describe('a name that the two readers read differently', () => {
   })
 })
 
+describe('another field that the two readers read differently', () => {
+  const reading = passport()
+  const doubted = (field: string, position: number, visual: SideReading['visual'] = {}) => {
+    const doubtful = [{ line: 1, position, field, read: 'U', second: 'D' }]
+    return judge([side({ ...reading, visual, mrz: { ...reading.mrz!, doubtful } })])
+  }
+
+  test.each([
+    ['nationality', 10],
+    ['issuing_state', 2],
+    ['sex', 20],
+    ['optional_data', 30],
+    ['document_code', 0],
+  ])('is a warning that names %s', (field, position) => {
+    const verdict = doubted(field, position)
+    expect(verdict.status).toBe('warning')
+    expect(verdict.warnings).toMatchObject([
+      { code: 'field_missing', severity: 'medium', field, details: { reason: 'readers_disagree' } },
+    ])
+  })
+
+  test('is settled by the print', () => {
+    expect(codes(doubted('sex', 20, { sex: print(reading.mrz!.document.sex) }))).toEqual([])
+  })
+
+  test('says nothing where the rest of the code does not tell the kind of document', () => {
+    expect(codes(doubted('document_code', 1))).toEqual([])
+  })
+})
+
+test('a document whose kind nothing tells goes to a person', () => {
+  const visual = {
+    surname: print('Doe'),
+    given_names: print('Jane'),
+    document_number: print('X1234567'),
+    birth_date: print('1990-01-01'),
+  }
+  const verdict = judge([side({ ...blank, visual })], { declaredType: null })
+  expect(verdict.status).toBe('warning')
+  expect(verdict.warnings).toMatchObject([{ code: 'field_missing', field: 'document_type' }])
+})
+
 describe('a card', () => {
   test('needs its back until a side with a zone or a barcode was read', () => {
     const front = side({ ...blank, visual: { surname: print('DOE') } })

@@ -5,7 +5,8 @@ import type { PrintedLine } from './printed-line.ts'
 import type { MrzReading } from './side-reading.ts'
 import type { VisualZone } from './visual-zone.ts'
 
-const isNameField = (field: string) => field === 'name' || field === 'surname' || field === 'given_names'
+export const isNameField = (field: string) =>
+  field === 'name' || field === 'surname' || field === 'given_names'
 
 export interface SettledNames {
   readonly surname: string

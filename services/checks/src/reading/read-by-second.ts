@@ -1,0 +1,45 @@
+import { parseMrz } from '../domain/mrz/index.ts'
+import { aligned } from './align-readings.ts'
+import type { ZoneReading } from './conclude-zone.ts'
+import type { Quad } from './geometry.ts'
+import { cellOf, fieldAt, isProven, mrzTemplates } from './mrz-template.ts'
+import { cutLine } from './page-text.ts'
+import type { Raster } from './raster.ts'
+import type { TesseractLineReader } from './tesseract-line-reader.ts'
+
+/**
+ * The zone as the second reader has it, for lines that the first reads so that they do not prove themselves: put right as
+ * text is (`domain/mrz`), and null unless every digit then holds. `first` is what the first reader made of each line: it
+ * is asked to agree on what no digit proves.
+ */
+export async function readBySecond(
+  image: Raster,
+  quads: readonly Quad[],
+  first: readonly string[],
+  second: Pick<TesseractLineReader, 'read'>,
+  today: Date,
+): Promise<ZoneReading | null> {
+  const texts: string[] = []
+  for (const quad of quads) texts.push(await second.read(cutLine(image, quad)))
+  const result = parseMrz(texts, { today })
+  const template = mrzTemplates.find(({ layout }) => layout.format === result?.document.format)
+  if (!result?.document.valid || !template || result.document.lines.length !== quads.length) return null
+  const { document, confidence } = result
+  const doubtful = document.lines.flatMap((line, l) => {
+    const other = aligned(line, first[l]!)
+    return [...line].flatMap((read, position) =>
+      isProven(template, cellOf(l, position), read) || other?.[position] === read
+        ? []
+        : [
+            {
+              line: l,
+              position,
+              field: fieldAt(template.layout, l, position),
+              read,
+              second: other?.[position] ?? null,
+            },
+          ],
+    )
+  })
+  return { document, holds: true, doubtful, confidence, readers: 2, quads }
+}
