@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { apiClient } from '../support/api.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestSystem, type TestSystem } from '../support/system.ts'
+import { until } from '../support/until.ts'
 import { violationsOf } from './support/axe.ts'
 import { chromiumPath, launchChromium } from './support/chromium.ts'
 import { type Console, enrolOwner } from './support/console.ts'
@@ -73,13 +74,20 @@ inBrowser('every view of the console', () => {
     'account',
   ]
 
+  /** A view may load several parts at once. */
+  const loaded = () =>
+    until(
+      () => owner.page.getByText(/^Loading/).count(),
+      (count) => count === 0,
+    )
+
   test.each(names)('%s holds WCAG 2.2 AA in light and dark and stays within its script', async (name) => {
     const { page } = owner
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     const settled = async () => {
       await owner.open(paths[name] ?? '')
       await page.waitForLoadState('networkidle').catch(() => {})
-      await page.getByText(/^Loading/).waitFor({ state: 'detached' })
+      await loaded()
     }
     const bytes = await scriptBytes(page, settled)
     sizes.push(`${name} ${(bytes / 1024).toFixed(0)} KiB`)
@@ -98,12 +106,49 @@ inBrowser('every view of the console', () => {
     expect(owner.problems).toEqual([])
   })
 
+  test.each(names)(
+    '%s says that it loads, what failed, and comes back when asked to try again',
+    async (name) => {
+      const { page } = owner
+      const data = /\/console\/api\/(?!me$)/
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route(data, async (route) => {
+        await held
+        await route.fulfill({
+          status: 400,
+          json: { error: { code: 'bad_request', message: 'not this time' } },
+        })
+      })
+      await page.goto(`${system.url}/console${(paths[name] ?? '').replace(':app', owner.appId)}`)
+      await page
+        .getByText(/^Loading/)
+        .first()
+        .waitFor({ state: 'attached' })
+      release()
+      const failed = page.getByRole('alert').filter({ hasText: 'This could not be loaded' })
+      await failed.getByText('Not this time.').first().waitFor()
+      await page.unrouteAll({ behavior: 'wait' })
+      await until(
+        async () => {
+          const again = failed.getByRole('button', { name: 'Try again' }).first()
+          await again.click({ timeout: 500 }).catch(() => {})
+          return failed.count()
+        },
+        (count) => count === 0,
+      )
+      expect(owner.problems).toEqual([])
+    },
+  )
+
   test('on a tablet nothing is cut off sideways', async () => {
     const { page } = owner
     await page.setViewportSize({ width: 820, height: 1180 })
     for (const name of names) {
       await owner.open(paths[name] ?? '')
-      await page.getByText(/^Loading/).waitFor({ state: 'detached' })
+      await loaded()
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
