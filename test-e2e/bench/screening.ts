@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sharedDir } from '@kyc/testing'
@@ -60,6 +66,7 @@ export async function run(): Promise<string> {
     '',
     ...built,
     ...fast,
+    await ownMemory(published, truth),
     ...selfSearch(index, lists),
     ...tenfold(lists, queries),
   ].join('\n')
@@ -145,6 +152,31 @@ async function buildFromStoredForm(published: readonly SanctionsList[]) {
     `- Index of ${entities} entities, ${names} names: stored form read in ${seconds(read - began)}, built in ${seconds(built)} (CPU of all threads ${seconds(builtCpu)}), ${memory.toFixed(0)} MB beside the entities; this process, which read and packed the publishers' files too, ${megabytes(process.memoryUsage().rss)} MB.`,
   ]
   return { lines, index, lists }
+}
+
+/** Resident memory of a process that does nothing but read the stored form, build the index and answer. */
+async function ownMemory(published: readonly SanctionsList[], truth: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kyc-bench-matcher-'))
+  try {
+    const stored = published.map((_, at) => join(folder, String(at)))
+    for (const [at, { entities, ...list }] of published.entries()) {
+      await writeFile(`${stored[at]}.json`, JSON.stringify(list))
+      await writeFile(`${stored[at]}.gz`, await packEntities(entities))
+    }
+    const script = fileURLToPath(new URL('./support/matcher-child.ts', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      script,
+      truth,
+      ...stored,
+    ])
+    const { empty, built, asked } = JSON.parse(stdout) as Record<'empty' | 'built' | 'asked', number>
+    return `- A process of its own that reads the stored form, builds the index and answers all queries: ${megabytes(asked)} MB resident, ${megabytes(built)} MB once built, ${megabytes(empty)} MB before (wanted: 250).`
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Every primary name must find its entity at 1, first but for entities of the same name. */
