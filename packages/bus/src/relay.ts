@@ -38,6 +38,7 @@ export class OutboxRelay {
   readonly #store: ReturnType<typeof relayStore>
   #running: Promise<number> | undefined
   #again = false
+  #started = false
   #stopping = false
   #failures = 0
   #idleMs = alertMs
@@ -64,6 +65,7 @@ export class OutboxRelay {
     this.#unlisten = await database.listen(outboxChannel(database.schema), () => this.#wake())
     this.#housekeeping = setInterval(() => void this.#keepHouse(), housekeepingMs)
     this.#housekeeping.unref()
+    this.#started = true
     this.#wake()
   }
 
@@ -108,11 +110,11 @@ export class OutboxRelay {
       this.#again = true
       return
     }
-    void this.#run().then((sent) => this.#schedule(sent))
+    void this.#run()
   }
 
   #schedule(sent: number): void {
-    if (this.#stopping) return
+    if (!this.#started || this.#stopping) return
     if (this.#again) {
       this.#again = false
       this.#look()
@@ -124,9 +126,12 @@ export class OutboxRelay {
     this.#poll = setTimeout(() => this.#look(), this.#failures > 0 ? backoffMs : this.#idleMs)
   }
 
+  /** The next look is planned after every run, whoever began it: one that fell into a flush was put off to its end. */
   #run(): Promise<number> {
-    this.#running ??= this.#sendAll().finally(() => {
+    this.#running ??= this.#sendAll().then((sent) => {
       this.#running = undefined
+      this.#schedule(sent)
+      return sent
     })
     return this.#running
   }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { defineEvent } from '@kyc/common'
+import { defineEvent, defineRequest } from '@kyc/common'
 import { openDatabase, type PooledDatabase, silentLogger } from '@kyc/runtime'
 import {
   createTestDatabase,
@@ -13,6 +13,13 @@ import { z } from 'zod'
 import { type Bus, busTablesSql, createOutbox, inbox, OutboxRelay, rabbitmqBus } from '../src/index.ts'
 
 const changed = defineEvent('example.changed', 1, z.object({ number: z.int() }))
+const double = defineRequest(
+  'example.double',
+  1,
+  z.object({ number: z.int() }),
+  z.object({ doubled: z.int() }),
+  { deadline_ms: 5_000 },
+)
 const eventsPerPhase = 200
 
 const installed = rabbitmqIsInstalled()
@@ -68,7 +75,8 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
     await database.query(`${busTablesSql}; CREATE TABLE effect (number int)`)
     for (const service of ['consumer', 'consumer', 'producer']) {
       const bus = rabbitmqBus({ url: balancer.url, service, logger: silentLogger })
-      if (service === 'consumer')
+      if (service === 'consumer') {
+        bus.respond(double, async ({ number }) => ({ doubled: 2 * number }))
         bus.subscribe(changed, {
           service,
           prefetch: 10,
@@ -78,11 +86,12 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
                 await tx.query('INSERT INTO effect VALUES ($1)', [payload.number])
             }),
         })
+      }
       await bus.start()
       buses.push(bus)
     }
     relay = new OutboxRelay({ database, bus: buses.at(-1) as Bus, logger: silentLogger })
-    relay.start()
+    await relay.start()
   }, 240_000)
   afterAll(async () => {
     await relay?.stop()
@@ -101,47 +110,99 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
       await database.transaction((tx) => outbox.append(tx, changed, { number }))
     }
   }
-  const untilAllHadTheirEffect = async () => {
+  const until = async (holds: () => Promise<boolean>, otherwise: () => string) => {
     const deadline = Date.now() + 90_000
-    for (;;) {
+    while (!(await holds())) {
+      if (Date.now() > deadline) throw new Error(otherwise())
+      await new Promise((resume) => setTimeout(resume, 50))
+    }
+  }
+  const untilAllHadTheirEffect = async () => {
+    let had = 0
+    const holds = async () => {
       const { rows } = await database.query<{ effects: number; numbers: number }>(
         'SELECT count(*)::int AS effects, count(DISTINCT number)::int AS numbers FROM effect',
       )
       const { effects = 0, numbers = 0 } = rows[0] ?? {}
       expect(effects).toBe(numbers)
-      if (numbers === next) return
-      if (Date.now() > deadline) throw new Error(`${numbers} of ${next} events had their effect`)
-      await new Promise((resume) => setTimeout(resume, 50))
+      had = numbers
+      return numbers === next
     }
+    await until(holds, () => `${had} of ${next} events had their effect`)
   }
+  /** While the node of its queue is down a request is refused, or ends at its deadline. */
+  const untilRequestsAreAnswered = async () => {
+    let last: unknown
+    const answered = async () => {
+      try {
+        return (await buses.at(-1)?.request(double, { number: 21 }))?.doubled === 42
+      } catch (error) {
+        last = error
+        return false
+      }
+    }
+    await until(answered, () => `no answer, but ${last}`)
+  }
+  type Queue = { name: string; type: string; members: string[]; online: string[] }
+  const quorumQueues = async (): Promise<Queue[]> => {
+    const columns = ['name', 'type', 'members', 'online']
+    const listed = await cluster.nodes[0]?.ctl('--quiet', 'list_queues', ...columns, '--formatter', 'json')
+    return (JSON.parse(listed ?? '[]') as Queue[]).filter(({ type }) => /quorum/.test(type))
+  }
+  /** What an operator waits for before the next node. */
+  const untilEveryMemberIsOnline = () =>
+    until(
+      async () => (await quorumQueues()).every(({ online }) => online.length === 3),
+      () => 'not every queue has its three members online',
+    )
 
   test('hold every queue on three nodes', async () => {
     await say()
     await untilAllHadTheirEffect()
-    const [first] = cluster.nodes
-    const listed = await first?.ctl(
-      '--quiet',
-      'list_queues',
-      'name',
-      'type',
-      'members',
-      '--formatter',
-      'json',
-    )
-    const queues = JSON.parse(listed ?? '[]') as { name: string; type: string; members: string[] }[]
-    const queue = queues.find(({ name }) => name === 'consumer.example.changed')
-    expect(queue?.type).toMatch(/quorum/)
-    expect(queue?.members).toHaveLength(3)
-  })
+    await untilRequestsAreAnswered()
+    const queues = await quorumQueues()
+    expect(queues.map(({ name }) => name)).toContain('consumer.example.changed')
+    for (const { members } of queues) expect(members).toHaveLength(3)
+  }, 100_000)
 
-  test('lose nothing when one of them is killed under load, and when it comes back', async () => {
-    const [first] = cluster.nodes
-    const saying = say()
+  test.each([0, 1, 2])(
+    'lose nothing when node %i is killed under load, and when it comes back',
+    async (victim) => {
+      const node = cluster.nodes[victim]
+      const saying = say()
+      await node?.kill()
+      await saying
+      await untilAllHadTheirEffect()
+      await node?.restart()
+      await say()
+      await untilAllHadTheirEffect()
+      await untilRequestsAreAnswered()
+      await untilEveryMemberIsOnline()
+    },
+    400_000,
+  )
+
+  test('lose nothing when the next one is killed before the first is a full member again', async () => {
+    const [first, second] = cluster.nodes
     await first?.kill()
+    await say()
+    await first?.restart()
+    const saying = say()
+    await second?.kill()
     await saying
     await untilAllHadTheirEffect()
-    await first?.restart()
+    await second?.restart()
+    await untilRequestsAreAnswered()
+    await untilEveryMemberIsOnline()
+  }, 400_000)
+
+  test('wait in the outbox while two are dead, and go on when one of them is back', async () => {
+    const [first, second] = cluster.nodes
+    await Promise.all([first?.kill(), second?.kill()])
     await say()
+    await first?.restart()
     await untilAllHadTheirEffect()
-  }, 200_000)
+    await second?.restart()
+    await untilRequestsAreAnswered()
+  }, 400_000)
 })

@@ -142,6 +142,29 @@ test('an event leaves within milliseconds of its commit, notified or not', async
   expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(200)
 })
 
+test('what a flush could not send is sent again, though a look fell into it', async () => {
+  const [publishing, release] = [gate(), gate()]
+  const tried = new Received<number>()
+  const relay = relayTo(async (messages) => {
+    for (const number of numbers(messages)) tried.add(number)
+    publishing.open()
+    await release.opened
+    return messages.map(() => (tried.items.length === 1 ? 'failed' : 'sent'))
+  })
+  await world.append(1)
+  const flushed = relay.flush()
+  await publishing.opened
+  await relay.start()
+  release.open()
+  expect(await flushed).toBe(0)
+  // Nothing is committed any more, so nothing notifies.
+  try {
+    expect(await tried.count(2)).toEqual([1, 1])
+  } finally {
+    await relay.stop()
+  }
+})
+
 test('sent rows are kept for their time and then deleted; unsent rows stay', async () => {
   const relay = relayTo(async (messages) =>
     numbers(messages).map((number) => (number === 1 ? 'sent' : 'unroutable')),

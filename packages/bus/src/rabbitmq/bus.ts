@@ -130,7 +130,9 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       consumers = [...subscriptions.queues.values()].map(
         (queue) => new QueueConsumer(queue, publisher, delivery),
       )
-      requestConsumers = [...responders.byQueue.values()].map((each) => new RequestConsumer(each, replies))
+      requestConsumers = [...responders.byQueue.values()].map(
+        (each) => new RequestConsumer(each, replies, logger),
+      )
       const publishing = await keepConnected(`${service} publishes`, options, async (model) => {
         await replies.setup(model)
         await requester.setup(model)

@@ -65,6 +65,34 @@ test('one that is slow but goes on, or has nothing to confirm, is kept', async (
   expect(broker.closed).toBe(0)
 })
 
+test('a broker that goes on refusing one routing key is left, though it takes the others', async () => {
+  const refuse = () => broker.unconfirmed.shift()?.(new Error('message nacked'))
+  const take = () => broker.unconfirmed.shift()?.(null)
+  const publishTo = (key: string) =>
+    publisher.publish('events', key, Buffer.from('{}'), {}).catch(() => 'failed')
+  const round = async () => {
+    const waiting = [publishTo('served'), publishTo('lost')]
+    take()
+    refuse()
+    expect(await Promise.all(waiting)).toEqual(['sent', 'failed'])
+    await jest.advanceTimersByTimeAsync(1_000)
+  }
+  for (let n = 0; n < 5; n++) await round()
+  expect(broker.closed).toBe(0)
+  await round()
+  expect(broker.closed).toBe(1)
+})
+
+test('one that refuses now and then is kept', async () => {
+  for (let n = 0; n < 20; n++) {
+    const waiting = publish(String(n))
+    broker.unconfirmed.shift()?.(n % 2 === 0 ? new Error('message nacked') : null)
+    expect(await waiting).toBe(n % 2 === 0 ? 'message nacked' : 'sent')
+    await jest.advanceTimersByTimeAsync(4_000)
+  }
+  expect(broker.closed).toBe(0)
+})
+
 test('one that blocks publications, and says so, is waited for; its time begins when it takes them again', async () => {
   const waiting = publish('a')
   broker.emit('blocked')

@@ -6,6 +6,11 @@ import { eventExchange } from './topology.ts'
 /** A broker that confirms nothing for so long has lost its way (a queue without a leader); another connection may find it. */
 const confirmWithinMs = 20_000
 const lookEveryMs = 2_000
+/**
+ * A channel that is opened after a quorum queue's leader died and before another is elected asks the dead one first,
+ * and refuses whatever is for that queue until the node returns (RabbitMQ 3.10); a channel opened later does not.
+ */
+const refusedForMs = 5_000
 
 const publicationKey = (routingKey: string, messageId: unknown) => `${routingKey} ${messageId}`
 
@@ -14,10 +19,13 @@ export class Publisher {
   readonly #logger: Logger
   readonly #onBlocked: (blocked: boolean) => void
   readonly #returned = new Set<string>()
+  #model: ChannelModel | undefined
   #channel: ConfirmChannel | undefined
   /** Publications without a confirm, and when there were none or one was confirmed last. */
   #outstanding = 0
   #progressAt = 0
+  /** Since when all that is published to a routing key has been refused. */
+  readonly #refusedSince = new Map<string, number>()
   blocked = false
 
   constructor(logger: Logger, onBlocked: (blocked: boolean) => void) {
@@ -42,6 +50,8 @@ export class Publisher {
       this.#returned.add(publicationKey(fields.routingKey, properties.messageId)),
     )
     await channel.assertExchange(eventExchange, 'topic', { durable: true })
+    this.#model = model
+    this.#refusedSince.clear()
     this.#channel = channel
   }
 
@@ -63,12 +73,27 @@ export class Publisher {
         this.#outstanding--
         this.#progressAt = performance.now()
         const unroutable = this.#returned.delete(publicationKey(routingKey, options.messageId))
+        if (this.#channel === channel) this.#noteAnswer(routingKey, error !== null)
         if (error) reject(error)
         else resolve(unroutable ? 'unroutable' : 'sent')
       })
       // After it: a channel that is closed throws, and nothing waits.
       if (this.#outstanding++ === 0) this.#progressAt = performance.now()
     })
+  }
+
+  /** Ends a connection that goes on refusing a routing key: on the next, its queues may have a leader again. */
+  #noteAnswer(routingKey: string, refused: boolean): void {
+    if (!refused) {
+      this.#refusedSince.delete(routingKey)
+      return
+    }
+    const since = this.#refusedSince.get(routingKey) ?? performance.now()
+    this.#refusedSince.set(routingKey, since)
+    if (!this.#model || performance.now() - since < refusedForMs) return
+    this.#logger.warn('RabbitMQ refuses what is published; connecting again', { routing_key: routingKey })
+    this.#refusedSince.clear()
+    void reconnect(this.#model)
   }
 
   /** Ends a connection on which no confirm comes: every publication that waits is refused, and goes again on the next. */

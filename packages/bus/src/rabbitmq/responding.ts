@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@kyc/runtime'
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib'
 import type { Responder } from '../requests.ts'
@@ -6,28 +7,56 @@ import type { Acks } from './acks.ts'
 import { openChannel, reconnect } from './connection.ts'
 import { declareRequestQueue } from './topology.ts'
 
+/** How often a queue whose node was down is looked for. */
+const lookEveryMs = 1_000
+
 /** Answers one request contract. Replies leave on the publishing connection, so that an alarm blocks no consumer. */
 export class RequestConsumer {
   readonly #responder: Responder
   readonly #replies: ReplyChannel
+  readonly #logger: Logger
   readonly #serial = new SerialByKey()
   #cancel: (() => Promise<unknown>) | undefined
   #stopping = false
 
-  constructor(responder: Responder, replies: ReplyChannel) {
+  constructor(responder: Responder, replies: ReplyChannel, logger: Logger) {
     this.#responder = responder
+    this.#logger = logger
     this.#replies = replies
   }
 
+  /** Without its queue's node it waits for that on its own: the other consumers of the connection go on. */
   async setup(model: ChannelModel, channel: Channel, acks: Acks): Promise<void> {
-    if (this.#stopping) return
-    await declareRequestQueue(channel, this.#responder.queue)
-    await channel.prefetch(this.#responder.prefetch)
-    const { consumerTag } = await channel.consume(this.#responder.queue, (message) => {
+    if (await this.#consume(model, channel, acks)) return
+    this.#logger.warn('The node that a request queue is on is down', { queue: this.#responder.queue })
+    void this.#consumeLater(model, channel, acks)
+  }
+
+  async #consumeLater(model: ChannelModel, channel: Channel, acks: Acks): Promise<void> {
+    try {
+      do await delay(lookEveryMs, undefined, { ref: false })
+      while (!(await this.#consume(model, channel, acks)))
+    } catch {
+      // Whatever it was, the next connection begins anew.
+      if (!this.#stopping) await reconnect(model)
+    }
+  }
+
+  async #consume(model: ChannelModel, channel: Channel, acks: Acks): Promise<boolean> {
+    const { queue, prefetch } = this.#responder
+    if (!this.#stopping && !(await declareRequestQueue(model, queue))) return false
+    if (this.#stopping) return true
+    const onMessage = (message: ConsumeMessage | null) => {
       if (message === null) void reconnect(model)
       else void this.#serial.run(undefined, () => this.#answer(acks, message))
-    })
+    }
+    // Sent together: the limit is that of the consumer made next, whoever else is at work on the channel.
+    const [, { consumerTag }] = await Promise.all([
+      channel.prefetch(prefetch),
+      channel.consume(queue, onMessage),
+    ])
     this.#cancel = () => channel.cancel(consumerTag)
+    return true
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Channel, Options } from 'amqplib'
+import type { Channel, ChannelModel, Options } from 'amqplib'
 
 export const eventExchange = 'identity.events'
 export const retryQueue = (queue: string, delayMs: number): string => `${queue}.retry.${delayMs}`
@@ -41,6 +41,23 @@ export async function declareConsumerQueue(
   await channel.bindQueue(queue, eventExchange, event)
 }
 
-/** Requests live for seconds: a classic queue, so that a rolling restart finds them and nothing is written to disk. */
-export const declareRequestQueue = (channel: Channel, queue: string) =>
-  channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'classic' } })
+/**
+ * Requests live for seconds: a classic queue, so that a rolling restart finds them and nothing is written to disk.
+ * False when the node of a cluster that the queue is on is down: until it is back the queue can neither be declared
+ * nor deleted. Asked on a channel of its own, because the refusal closes it.
+ */
+export async function declareRequestQueue(model: ChannelModel, queue: string): Promise<boolean> {
+  const channel = await model.createChannel()
+  channel.on('error', () => {}) // the declaration rejects with it
+  try {
+    await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'classic' } })
+  } catch (error) {
+    if ((error as { code?: unknown }).code === notFound) return false
+    throw error
+  }
+  await channel.close()
+  return true
+}
+
+/** A reply code of AMQP 0-9-1. */
+const notFound = 404
