@@ -106,7 +106,9 @@ async function journey(
   const decided = await untilStatus(path, ['approved', 'declined', 'in_review'])
   if (plan.next === 'purge') {
     await ask('DELETE', path, undefined, [204])
-    return { session_id, wanted: decided as SessionStatus, purged: true }
+    // What nobody has reviewed ends with its purge; a decision stays what it was.
+    const wanted = decided === 'in_review' ? 'expired' : (decided as SessionStatus)
+    return { session_id, wanted, purged: true }
   }
   if (plan.next === undefined || decided !== 'in_review')
     return { session_id, wanted: decided as SessionStatus, purged: false }
