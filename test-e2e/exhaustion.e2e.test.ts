@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newToken } from '@kyc/runtime'
@@ -129,6 +130,37 @@ if (!canBeStrained)
     await system.decided(await system.submit())
   }, 120_000)
 
+  test.each(['gateway', 'session'] as const)(
+    'with no file handle left %s refuses at once, and goes on as soon as one is free',
+    async (service) => {
+      await system.untilItWorks()
+      const { process: strained, port } = system.processOf(service)
+      const held: Socket[] = []
+      await system.withHandles(service, 4, async () => {
+        // Somebody holds what is left, and more than that.
+        for (let n = 0; n < 40; n++) held.push(connect(port, '127.0.0.1'))
+        const refused = await Promise.all(held.map((socket) => endedWithin(socket, 5_000)))
+        expect(refused.filter(Boolean).length).toBeGreaterThan(20)
+        const answers = await Promise.allSettled(
+          Array.from({ length: 60 }, () => system.timed('/v1/sessions', {})),
+        )
+        for (const answer of answers) {
+          // The gateway itself can only end the connection.
+          if (answer.status === 'rejected') continue
+          const { status, ms, body } = answer.value
+          expect([201, 500, 503]).toContain(status)
+          if (status >= 500) expect(body.error?.code).toBe('internal')
+          expect(ms).toBeLessThan(30_000)
+        }
+        for (const socket of held) socket.destroy()
+        await system.untilItWorks()
+      })
+      expect(strained.child.exitCode).toBeNull()
+      await system.decided(await system.submit())
+    },
+    120_000,
+  )
+
   test.each([
     ['out of memory', 'checks', 'no memory'],
     ['its native part crashing', 'face-biometrics', 'SIGSEGV'],
@@ -137,7 +169,7 @@ if (!canBeStrained)
     async (_, service, how) => {
       const { process: victim } = system.processOf(service)
       const [replica] = system.deployment.replicasOf(service)
-      const ended = once(victim.child, 'exit', { signal: AbortSignal.timeout(30_000) })
+      const ended = once(victim.child, 'exit', { signal: AbortSignal.timeout(90_000) })
       if (how === 'SIGSEGV') victim.child.kill('SIGSEGV')
       else system.limitMemory(service, residentBytes(system.processOf(service).pid))
       const sessions = await Promise.all([system.submit(), system.submit(), system.submit()])
@@ -149,7 +181,7 @@ if (!canBeStrained)
       await system.deployment.add(service)
       for (const session of sessions) await system.decided(session)
     },
-    120_000,
+    240_000,
   )
 
   test('above capacity some are refused at once, those let through keep their times, and it recovers in seconds', async () => {
@@ -204,6 +236,15 @@ if (!canBeStrained)
     expect(deployedServices.filter((service) => system.gone().includes(service))).toEqual([])
   }, 120_000)
 })
+
+/** Whether the other side ends a connection by itself in time. */
+const endedWithin = (socket: Socket, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    socket.resume()
+    socket.once('error', () => resolve(true))
+    socket.once('end', () => resolve(true))
+    setTimeout(() => resolve(false), ms).unref()
+  })
 
 /** What a process has in memory at this moment. */
 const residentBytes = (pid: number): number =>

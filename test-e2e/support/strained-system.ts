@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
 import { rabbitmqIsInstalled } from '@kyc/testing'
 import pg from 'pg'
@@ -82,6 +82,22 @@ export async function startStrainedSystem() {
     /** A running process gets no more memory than so many bytes of addresses. */
     limitMemory: (service: DeployedService, bytes: number): void => {
       execFileSync(prlimit, ['--pid', String(processOf(service).pid), `--as=${bytes}:`])
+    },
+    /** A running process may open so many handles beside those that it has; ends by giving it back what it had. */
+    async withHandles(service: DeployedService, spare: number, work: () => Promise<void>): Promise<void> {
+      const { pid } = processOf(service)
+      const before = /Max open files\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1]
+      // The limit is of their numbers: below it stand those in use and so many that are free.
+      const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number))
+      let numbers = 0
+      for (let free = 0; free < spare; numbers++) if (!used.has(numbers)) free++
+      const limit = (handles: number) => execFileSync(prlimit, ['--pid', String(pid), `--nofile=${handles}:`])
+      limit(numbers)
+      try {
+        await work()
+      } finally {
+        limit(Number(before))
+      }
     },
     /** Every row that goes into the table of sessions takes so long; 0: as ever. */
     async slowInserts(seconds: number): Promise<void> {
