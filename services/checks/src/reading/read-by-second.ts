@@ -8,9 +8,9 @@ import type { Raster } from './raster.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
 
 /**
- * The zone as the second reader has it, for lines that the first reads so that they do not prove themselves: put right as
- * text is (`domain/mrz`), and null unless every digit then holds. `first` is what the first reader made of each line: it
- * is asked to agree on what no digit proves.
+ * The zone as the second reader has it, for lines that the first reads so that they do not prove themselves. Null unless
+ * every digit holds as it was read: to put right what one reader alone saw would be a guess. `first` is what the first
+ * reader made of each line: it is asked to agree on what no digit proves.
  */
 export async function readBySecond(
   image: Raster,
@@ -24,6 +24,7 @@ export async function readBySecond(
   const result = parseMrz(texts, { today })
   const template = mrzTemplates.find(({ layout }) => layout.format === result?.document.format)
   if (!result?.document.valid || !template || result.document.lines.length !== quads.length) return null
+  if (result.document.corrections.length > 0) return null
   const { document, confidence } = result
   const doubtful = document.lines.flatMap((line, l) => {
     const other = aligned(line, first[l]!)
