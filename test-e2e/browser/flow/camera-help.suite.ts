@@ -126,7 +126,7 @@ export function cameraHelp(world: FlowWorld): void {
       await press(page, 'Try again')
       await heading(page, 'Can you read everything?')
       await press(page, 'Take it again')
-      await page.getByRole('button', { name: 'Close the camera' }).click()
+      await closeCamera(page)
       await heading(page, 'Photo page of your passport')
       // The light beside the lens is off: nothing holds the camera any longer.
       const states = await page.evaluate<string[]>('window.tracks.map(({ readyState }) => readyState)')
@@ -209,4 +209,19 @@ export function cameraHelp(world: FlowWorld): void {
       await context.close()
     })
   })
+}
+
+/** The shutter works by itself: on a busy machine the next picture can be there before the hand that closes. */
+async function closeCamera(page: Page): Promise<void> {
+  const close = page.getByRole('button', { name: 'Close the camera' })
+  await until(
+    async () => {
+      const again = page.getByRole('button', { name: 'Take it again' })
+      if (await again.isVisible()) await again.click({ timeout: 2_000 }).catch(() => undefined)
+      await close.click({ timeout: 2_000 }).catch(() => undefined)
+      const before = page.getByRole('heading', { name: 'Photo page of your passport' })
+      return (await before.isVisible()) && (await close.count()) === 0
+    },
+    (closed) => closed,
+  )
 }
