@@ -165,7 +165,7 @@ if (!canBeStrained)
     ['out of memory', 'checks', 'no memory'],
     ['its native part crashing', 'face-biometrics', 'SIGSEGV'],
   ] as const)(
-    'a service that ends by %s ends at once, and its successor decides what waited',
+    'a service that ends by %s ends instead of hanging, and its successor decides what waited',
     async (_, service, how) => {
       const { process: victim } = system.processOf(service)
       const [replica] = system.deployment.replicasOf(service)
@@ -177,7 +177,7 @@ if (!canBeStrained)
       void ended.finally(() => (alive = false)).catch(() => undefined)
       if (how === 'SIGSEGV') victim.child.kill('SIGSEGV')
       else system.limitMemory(service, residentBytes(system.processOf(service).pid))
-      const sessions: string[] = []
+      const sessions = await Promise.all([system.submit(), system.submit(), system.submit()])
       // What is idle needs no more memory than it has.
       while (alive) {
         sessions.push(await system.submit())

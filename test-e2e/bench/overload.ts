@@ -65,7 +65,7 @@ export async function run(): Promise<string> {
       line('offered, refused at once (503)', refused, refused.length / seconds),
       line('right after', after, after.length / calmSeconds),
       '',
-      `Times are from having a connection. Until one was free, offered requests waited ${percentile(waits, 0.5).toFixed(0)} ms at p50, ${percentile(waits, 0.99).toFixed(0)} ms at p99: there is no more of the machine to answer with.`,
+      `Times are from having a connection. Until one was free, offered requests waited ${percentile(waits, 0.5).toFixed(0)} ms at p50, ${percentile(waits, 0.99).toFixed(0)} ms at p99.`,
       '',
       `${answers.length - admitted.length - refused.length} of ${answers.length} offered requests ended in any other way.`,
     ].join('\n')

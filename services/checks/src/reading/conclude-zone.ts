@@ -21,6 +21,7 @@ const MIN_CORRECTION_MARGIN = 2.5
 const SURE_ALONE = 0.9
 /** A line without a name whose open characters are all this sure is not worth a second reading. */
 const SURE_WITHOUT_SECOND = 0.98
+
 /**
  * Turns the best solution into a reading: corrections that are not clearly the only ones are taken back, and the second
  * reader looks at the lines whose characters no check digit proves.
