@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { generateIdentityKeys } from '@kyc/http'
 import { freePort, newId } from '@kyc/runtime'
 import { createTestDatabase, rabbitmqIsInstalled, sharedDir, startRabbitmq } from '@kyc/testing'
+import { offer, timesOf } from '../support/open-loop.ts'
 import { type ServiceProcess, startProcess, untilUp } from '../support/process.ts'
 import { cpuSeconds, firstLine, type LoadResult, load, median, spawnScript } from './support/load.ts'
-import { openLoad } from './support/open-load.ts'
 import { readTruth } from './support/screening-truth.ts'
+import { percentile } from './support/session-load.ts'
 
 export const name = 'screening-http'
 
@@ -59,7 +60,7 @@ export async function run(keep: (section: string) => void): Promise<string> {
       const up = (performance.now() - began) / 1000
       lines.push(`| started, ${start}: ready after ${up.toFixed(1)} s | | | | | | | ${memoryOf(service)} |`)
       const loads: [label: string, once: () => Promise<LoadResult>][] = [
-        [`${rate}/s, callers on their own`, () => openLoad({ url, requests, perSecond: rate }, seconds)],
+        [`${rate}/s, callers on their own`, () => callersOnTheirOwn(url, key, queries)],
         [`as fast as ${connections} connections go`, () => load({ url, connections, requests }, seconds)],
       ]
       for (const [label, once] of loads) {
@@ -76,6 +77,31 @@ export async function run(keep: (section: string) => void): Promise<string> {
     }
   })
   return [...lines, '', `Load average of the last minute: ${loadavg()[0]?.toFixed(1)}.`].join('\n')
+}
+
+/** After a second of warm-up that does not count, as `load` has it. */
+async function callersOnTheirOwn(
+  url: string,
+  key: string,
+  queries: readonly { query: string }[],
+): Promise<LoadResult> {
+  const call = {
+    url: `${url}/v1/checks/aml`,
+    method: 'POST',
+    headers: { 'x-api-key': key },
+    body: (request: number) => JSON.stringify({ full_name: queries[request % queries.length]?.query }),
+    perSecond: rate,
+    connections: 64,
+  }
+  await offer({ ...call, seconds: 1 })
+  const answers = await offer({ ...call, seconds })
+  const times = timesOf(answers, 200)
+  return {
+    requestsPerSecond: times.length / seconds,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    errors: answers.length - times.length,
+  }
 }
 
 function cells(results: readonly LoadResult[]): string {

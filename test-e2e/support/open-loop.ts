@@ -12,13 +12,14 @@ export type Answered = {
 
 /**
  * `perSecond` requests a second for `seconds`, whether or not those before were answered, as clients that know nothing of each
- * other send them. Status 0: no answer.
+ * other send them: a Poisson process. Each is timed from when it was due. Status 0: no answer. (autocannon's own rate sends all
+ * requests of a second at its start.)
  */
 export async function offer(options: {
   url: string
   method?: string
   headers: Record<string, string>
-  body?: string
+  body?: string | ((request: number) => string)
   perSecond: number
   seconds: number
   /** As through a load balancer: what finds none free waits for one, and its time counts. Without end by default. */
@@ -28,11 +29,14 @@ export async function offer(options: {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 4_096 })
   const began = performance.now()
   const sent: Promise<Answered>[] = []
-  for (;;) {
-    const elapsed = (performance.now() - began) / 1_000
-    if (elapsed >= options.seconds) break
-    const due = Math.floor(elapsed * options.perSecond)
-    while (sent.length < due) sent.push(ask(options, agent))
+  // Gaps of a Poisson process are exponential: the inverse of their distribution, of a uniform number.
+  const gapMs = () => (-Math.log(1 - Math.random()) / options.perSecond) * 1_000
+  const end = began + options.seconds * 1_000
+  for (let due = began + gapMs(); due < end; ) {
+    for (; due < end && due <= performance.now(); due += gapMs()) {
+      const { body } = options
+      sent.push(ask({ ...options, body: typeof body === 'function' ? body(sent.length) : body, due }, agent))
+    }
     await delay(1)
   }
   const answers = await Promise.all(sent)
@@ -41,14 +45,22 @@ export async function offer(options: {
 }
 
 function ask(
-  { url, method = 'GET', headers, body }: Parameters<typeof offer>[0],
+  {
+    url,
+    method = 'GET',
+    headers,
+    body,
+    due,
+  }: Pick<Parameters<typeof offer>[0], 'url' | 'method' | 'headers'> & {
+    body: string | undefined
+    due: number
+  },
   agent: Agent,
 ): Promise<Answered> {
-  const began = performance.now()
   let waitedMs = 0
   return new Promise((resolve) => {
     const answered = (status: number, retryAfter: string | undefined, text: string) =>
-      resolve({ status, ms: performance.now() - began, waitedMs, retryAfter, body: text })
+      resolve({ status, ms: performance.now() - due, waitedMs, retryAfter, body: text })
     const asked = request(
       url,
       {
@@ -75,7 +87,7 @@ function ask(
       },
     )
     asked.once('socket', () => {
-      waitedMs = performance.now() - began
+      waitedMs = performance.now() - due
     })
     asked.on('error', () => answered(0, undefined, ''))
     asked.end(body)
