@@ -137,8 +137,8 @@ if (!canBeStrained)
       const { process: strained, port } = system.processOf(service)
       const held: Socket[] = []
       await system.withHandles(service, 4, async () => {
-        // Somebody holds what is left, and more than that.
-        for (let n = 0; n < 40; n++) held.push(connect(port, '127.0.0.1'))
+        // Somebody holds what is left and what idle connections give back, and more than that.
+        for (let n = 0; n < 200; n++) held.push(connect(port, '127.0.0.1'))
         const refused = await Promise.all(held.map((socket) => endedWithin(socket, 5_000)))
         expect(refused.filter(Boolean).length).toBeGreaterThan(20)
         const answers = await Promise.allSettled(
