@@ -1,42 +1,78 @@
-import { Agent, get, type IncomingMessage } from 'node:http'
+import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { silentLogger } from '@kyc/runtime'
+import express from 'express'
 import { startServer } from './server.ts'
 
 const ask = (url: string, agent: Agent) =>
-  new Promise<{ status: number; connection: string | undefined; text: string }>((resolve, reject) => {
-    get(url, { agent }, (response: IncomingMessage) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          connection: response.headers.connection,
-          text: Buffer.concat(chunks).toString(),
-        }),
-      )
-    }).on('error', reject)
-  })
-
-test('while it drains, a server answers all who come and sends them away, whatever the handler says', async () => {
-  const server = await startServer(
-    (_request, response) => {
-      // As an answer that was proxied does.
-      response.setHeader('connection', 'keep-alive')
-      response.end('done')
+  new Promise<{ status: number; connection: string | undefined; keepAlive: unknown; text: string }>(
+    (resolve, reject) => {
+      get(url, { agent }, (response: IncomingMessage) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            connection: response.headers.connection,
+            keepAlive: response.headers['keep-alive'],
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+      }).on('error', reject)
     },
-    { port: 0, host: '127.0.0.1', logger: silentLogger, drainMs: 400 },
   )
+
+/** An answer as `serviceApp` gives it, and one as the gateway passes it on. */
+const expressApp = express().get('/', (_request, response) => {
+  response.send('done')
+})
+const proxied: RequestListener = (_request, response) => {
+  response.setHeader('connection', 'keep-alive')
+  response.setHeader('keep-alive', 'timeout=75')
+  response.end('done')
+}
+
+test.each([
+  ['an express application', expressApp],
+  ['a proxied answer', proxied],
+])('while it drains, a server answers all who come and sends them away: %s', async (_name, listener) => {
+  const server = await startServer(listener, {
+    port: 0,
+    host: '127.0.0.1',
+    logger: silentLogger,
+    drainMs: 400,
+  })
   const agent = new Agent({ keepAlive: true })
-  expect(await ask(server.url, agent)).toEqual({ status: 200, connection: 'keep-alive', text: 'done' })
+  expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'keep-alive', text: 'done' })
   const stopped = server.stop()
   // On the connection that was open, and on a new one.
-  expect(await ask(server.url, agent)).toEqual({ status: 200, connection: 'close', text: 'done' })
-  expect(await ask(server.url, agent)).toEqual({ status: 200, connection: 'close', text: 'done' })
+  expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
+  expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
   await stopped
   await expect(ask(server.url, agent)).rejects.toThrow('ECONNREFUSED')
   agent.destroy()
 })
+
+test.each([
+  ['an express application', expressApp],
+  ['a proxied answer', proxied],
+])(
+  'clients are told to give up an idle connection before the end of a drain: %s',
+  async (_name, listener) => {
+    const server = await startServer(listener, {
+      port: 0,
+      host: '127.0.0.1',
+      logger: silentLogger,
+      drainMs: 5_000,
+    })
+    const agent = new Agent({ keepAlive: true })
+    expect(await ask(server.url, agent)).toMatchObject({ connection: 'keep-alive', keepAlive: 'timeout=4' })
+    agent.destroy()
+    const leaving = new Agent({ keepAlive: false })
+    expect(await ask(server.url, leaving)).toMatchObject({ connection: 'close' })
+    await new Promise((resolve) => server.server.close(resolve))
+  },
+)
 
 test('a request under way when the server stops is answered in full', async () => {
   let answer: (() => void) | undefined
@@ -56,7 +92,7 @@ test('a request under way when the server stops is answered in full', async () =
   await arrived
   const stopped = server.stop()
   finish()
-  expect(await asked).toEqual({ status: 200, connection: 'close', text: 'late' })
+  expect(await asked).toMatchObject({ status: 200, connection: 'close', text: 'late' })
   await stopped
   agent.destroy()
 })

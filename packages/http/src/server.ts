@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from 'node:http'
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,9 +19,10 @@ const patience = {
 }
 
 /**
- * Listens. Stopping goes on serving for `drainMs`, each answer with `connection: close`, so that clients with idle
- * connections leave before one is cut under a request; then it refuses new connections, lets requests in progress
- * finish and cuts what is still open after `stopWithinMs`.
+ * Listens. Stopping goes on serving for `drainMs`, each answer with `connection: close`, so that clients leave before a
+ * connection is cut under a request; then it refuses new connections, lets requests in progress finish and cuts what is
+ * still open after `stopWithinMs`. Clients that heed `keep-alive: timeout` (RFC 2068, section 19.7.1.1) give up a
+ * connection that was idle for longer than that drain less a second, so none of theirs is left at its end.
  */
 export function startServer(
   listener: RequestListener,
@@ -41,23 +36,32 @@ export function startServer(
   },
 ): Promise<RunningServer> {
   let stopping = false
-  /** Says `connection: close` as the last word: a proxied answer brings a `connection` header of its own. */
-  class OrderlyResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
-    override writeHead(statusCode: number, ...rest: unknown[]): this {
-      if (stopping) this.setHeader('connection', 'close')
-      return (super.writeHead as (status: number, ...rest: unknown[]) => this).call(this, statusCode, ...rest)
-    }
-  }
   const { keepAliveMs, headersMs, requestMs, checkEveryMs } = options.patience ?? patience
+  const idleSeconds = Math.floor((options.drainMs ?? 0) / 1000) - 1
+
+  /**
+   * Sends the status line, and has the last word on the connection: a proxied answer brings a `connection` header of its
+   * own. Each answer has it as a property: express replaces the prototype of the answers it is given.
+   */
+  function writeHead(this: ServerResponse, statusCode: number, ...rest: unknown[]): ServerResponse {
+    if (stopping || !this.shouldKeepAlive) this.setHeader('connection', 'close')
+    else if (idleSeconds > 0 && this.getHeader('connection') !== 'close') {
+      this.setHeader('connection', 'keep-alive')
+      this.setHeader('keep-alive', `timeout=${idleSeconds}`)
+    }
+    return Reflect.apply(ServerResponse.prototype.writeHead, this, [statusCode, ...rest])
+  }
   const server = createServer(
     {
-      ServerResponse: OrderlyResponse,
       keepAliveTimeout: keepAliveMs,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
     },
-    listener,
+    (request, response) => {
+      response.writeHead = writeHead
+      listener(request, response)
+    },
   )
   server.maxRequestsPerSocket = 0
   server.on('clientError', refuseUnreadable)

@@ -57,6 +57,9 @@ export function createForwards(
       on: {
         proxyRes: (answer, request) => {
           waits.get(request)?.()
+          // What a service says of its connection to us is nothing to the client.
+          delete answer.headers.connection
+          delete answer.headers['keep-alive']
           options.onAnswer(request, answer.statusCode ?? 502)
         },
         error: (cause, request, response) => {
