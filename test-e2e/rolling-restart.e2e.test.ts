@@ -4,6 +4,7 @@ import { rabbitmqIsInstalled } from '@kyc/testing'
 import { apiClient } from './support/api.ts'
 import { type Deployment, deployedServices, startDeployment } from './support/deployment.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
+import { until } from './support/until.ts'
 
 const installed = rabbitmqIsInstalled()
 if (!installed) process.stdout.write('skipped: rolling restart (rabbitmq-server is not installed)\n')
@@ -77,4 +78,25 @@ const clients = 6
     expect(receiver.refused()).toBe(0)
     process.stdout.write(`rolling restart: ${requests} requests, ${sessions.length} sessions, none failed\n`)
   }, 280_000)
+
+  test('every process ends in order while RabbitMQ is away', async () => {
+    const replicas = deployedServices.flatMap((service) =>
+      deployment.replicasOf(service).map((replica) => [service, replica] as const),
+    )
+    await deployment.broker.stop()
+    // Work of every process has met the missing broker, and nothing of it may hold the end.
+    for (const [, { process }] of replicas) {
+      await until(
+        async () => process.output(),
+        (log) => log.includes('"job":"queue depth"'),
+        60_000,
+      )
+    }
+    const codes = await Promise.all(
+      replicas.map(
+        async ([service, replica]) => [service, await deployment.remove(service, replica)] as const,
+      ),
+    )
+    expect(codes).toEqual(replicas.map(([service]) => [service, 0]))
+  }, 150_000)
 })

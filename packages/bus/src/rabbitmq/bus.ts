@@ -7,7 +7,7 @@ import { Subscriptions } from '../delivery.ts'
 import { ask, Responders, requestQueue, responder } from '../requests.ts'
 import { defaultRetryTiersMs } from '../retry.ts'
 import { Acks } from './acks.ts'
-import { type ConnectionOptions, keepConnected, openChannel } from './connection.ts'
+import { type ConnectionOptions, inTime, keepConnected, openChannel } from './connection.ts'
 import { QueueConsumer } from './consumer.ts'
 import { rabbitmqDeadLetters } from './dead-letters.ts'
 import { createLook } from './look.ts'
@@ -30,6 +30,8 @@ export type RabbitmqBusOptions = ConnectionOptions & {
 /** Below the relay's lease, so that a publication is over before another relay may repeat it. */
 const publishTimeoutMs = 8_000
 const drainPauseMs = 5
+/** A broker that stands still is found out by its missing heartbeats only, after twice as long. */
+const lookWithinMs = 15_000
 
 /** Services in processes of their own, over RabbitMQ. */
 export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
@@ -59,6 +61,8 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
   const look = createLook(() => {
     const consumingConnection = connections[1]
     if (!consumingConnection) throw new Error('The bus is not started')
+    // It would wait for the broker to come back, however long, and whoever looks may want to end before.
+    if (!consuming) throw new UnavailableError('RabbitMQ is not reachable.')
     return consumingConnection.createChannel()
   })
 
@@ -176,7 +180,11 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       relays.add(relay)
     },
 
-    depths: () => look((channel) => Promise.all(consumers.map((consumer) => depthOf(channel, consumer)))),
+    depths: () =>
+      inTime(
+        look((channel) => Promise.all(consumers.map((consumer) => depthOf(channel, consumer)))),
+        lookWithinMs,
+      ),
 
     deadLetters: rabbitmqDeadLetters({
       queues: () => [...subscriptions.queues.keys()],

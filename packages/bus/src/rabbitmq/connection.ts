@@ -64,8 +64,8 @@ export async function keepConnected(
   return connection
 }
 
-/** amqplib waits for ever for a broker's answer; a set-up that takes too long fails, and is tried on a new connection. */
-async function inTime(work: Promise<void>, withinMs: number): Promise<void> {
+/** amqplib waits for ever for a broker's answer: what takes too long fails. A set-up is tried on a new connection then. */
+export async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the broker did not answer in time')), withinMs)
@@ -73,7 +73,7 @@ async function inTime(work: Promise<void>, withinMs: number): Promise<void> {
   // What was too late fails once its connection is closed, and nobody waits for it.
   work.catch(() => undefined)
   try {
-    await Promise.race([work, tooLate])
+    return await Promise.race([work, tooLate])
   } finally {
     clearTimeout(timer)
   }
