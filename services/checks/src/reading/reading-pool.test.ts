@@ -89,4 +89,16 @@ describe('a pool of reading threads', () => {
     expect(read).toMatchObject({ thread: expect.any(Number) })
     expect(started).toBe(4)
   })
+
+  test('starts nothing once it is closed, however many readers were to be tried again', async () => {
+    const restartAfterMs = 100
+    await open({ threads: 2, restartAfterMs, stillborn: (nth) => nth > 2 })
+    const reads = [throws, throws].map((photo) => pool.read(photo, today))
+    // Refused when the last of them could not be replaced: each has its own next try ahead.
+    for (const read of await Promise.allSettled(reads)) expect(read.status).toBe('rejected')
+    await pool.close()
+    const before = started
+    await new Promise((resume) => setTimeout(resume, 3 * restartAfterMs))
+    expect(started).toBe(before)
+  })
 })

@@ -62,7 +62,8 @@ export class ReadingPool {
   #nextId = 1
   #closed = false
   #starting = 0
-  #restart: NodeJS.Timeout | undefined
+  /** One for each reader that did not start. */
+  readonly #restarts = new Set<NodeJS.Timeout>()
 
   private constructor(options: ReadingPoolOptions) {
     this.#options = {
@@ -110,7 +111,7 @@ export class ReadingPool {
   /** Ends the threads; photos that wait or are being read are refused. */
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#restart)
+    for (const timer of this.#restarts) clearTimeout(timer)
     const stopping = new UnavailableError('The document reader is stopping.')
     for (const job of this.#queue.splice(0)) job.reject(stopping)
     const readers = [...this.#readers]
@@ -190,7 +191,11 @@ export class ReadingPool {
   #startAnother(): void {
     this.#startReader().catch((cause: unknown) => {
       if (this.#closed) return
-      this.#restart = setTimeout(() => this.#startAnother(), this.#options.restartAfterMs)
+      const timer = setTimeout(() => {
+        this.#restarts.delete(timer)
+        this.#startAnother()
+      }, this.#options.restartAfterMs)
+      this.#restarts.add(timer)
       // No reader is left to answer: refuse what waits instead of keeping it for ever.
       if (this.#readers.size > 0 || this.#starting > 0) return
       for (const job of this.#queue.splice(0))

@@ -34,5 +34,5 @@ export async function deleteView(sql: Sql, { app_id, user_id }: Owner, id: strin
     'DELETE FROM saved_view WHERE app_id = $1 AND user_id = $2 AND id = $3',
     [app_id, user_id, id],
   )
-  return (rowCount ?? 0) > 0
+  return rowCount > 0
 }
