@@ -23,6 +23,7 @@ import type { WebhookDispatcherConfig } from './config.ts'
 import { standardLimits } from './domain/destination-health.ts'
 import { webhookDeliveryHandlers } from './http/webhook-deliveries.ts'
 import { Destinations } from './jobs/destinations.ts'
+import { OpenedSecrets } from './jobs/opened-secrets.ts'
 import { Sender } from './jobs/sender.ts'
 import { forgetSession } from './messages/forget-session.ts'
 import * as endpoint from './messages/manage-endpoint.ts'
@@ -89,6 +90,7 @@ export async function webhookDispatcherService(
     leaseMs: config.WEBHOOK_TIMEOUT_MS + leaseMarginMs,
     attempt: {
       vault,
+      secrets: new OpenedSecrets(vault, clock),
       outbound,
       clock,
       logger,

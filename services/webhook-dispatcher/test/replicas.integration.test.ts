@@ -3,6 +3,7 @@ import { createOutboundClient } from '@kyc/outbound'
 import { createMetrics, silentLogger } from '@kyc/runtime'
 import { standardLimits } from '../src/domain/destination-health.ts'
 import { Destinations } from '../src/jobs/destinations.ts'
+import { OpenedSecrets } from '../src/jobs/opened-secrets.ts'
 import { Sender } from '../src/jobs/sender.ts'
 import { type Dispatcher, type Receiver, startDispatcher, startReceiver } from './dispatcher.ts'
 
@@ -32,6 +33,7 @@ function replica(): Sender {
     leaseMs: 30_000,
     attempt: {
       vault: deps.vault,
+      secrets: new OpenedSecrets(deps.vault, clock),
       outbound: { test: outbound, live: outbound },
       clock,
       logger: silentLogger,

@@ -9,6 +9,7 @@ import {
 } from '@kyc/vault'
 import type { Lease } from '../store/leases.ts'
 import { type AttemptParts, attemptDelivery } from './attempt-delivery.ts'
+import { OpenedSecrets } from './opened-secrets.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const seconds = (count: number) => new Date(now.getTime() + count * 1000)
@@ -50,7 +51,8 @@ function parts(open: () => Promise<unknown>, openForApp: () => Promise<unknown> 
     },
   }
   const given: AttemptParts = {
-    vault: { open, openForApp },
+    vault: { open },
+    secrets: new OpenedSecrets({ openForApp }, { now: () => now }),
     outbound: { test: network, live: network },
     clock: { now: () => now },
     logger: silentLogger,
@@ -78,7 +80,11 @@ describe('an attempt', () => {
 
   test.each([
     ['decision', () => Promise.reject(new VaultIntegrityError('damaged')), undefined],
-    ['secret', async () => null, () => Promise.reject(new VaultIntegrityError('damaged'))],
+    [
+      'secret',
+      () => Promise.reject(new VaultKeyDestroyedError('gone')),
+      () => Promise.reject(new VaultIntegrityError('damaged')),
+    ],
   ])('is never made with a damaged %s', async (_, open, openForApp) => {
     const { given, sent } = parts(open, openForApp)
     const { settlement } = await attemptDelivery(given, lease())

@@ -7,12 +7,13 @@ import { ended, returned, undeliverable } from '../domain/delivery.ts'
 import { buildBody } from '../domain/delivery-body.ts'
 import { requestHeaders } from '../domain/request-headers.ts'
 import type { RetrySchedule } from '../domain/retry-schedule.ts'
-import { secretContext } from '../domain/secret.ts'
 import type { Lease } from '../store/leases.ts'
 import type { Settlement } from '../store/settle.ts'
+import type { OpenedSecrets } from './opened-secrets.ts'
 
 export type AttemptParts = {
-  vault: Pick<Vault, 'open' | 'openForApp'>
+  vault: Pick<Vault, 'open'>
+  secrets: Pick<OpenedSecrets, 'of'>
   /** By the environment of the app: what a test app may reach in development, a live one never may. */
   outbound: Record<Environment, Pick<OutboundClient, 'send'>>
   clock: Clock
@@ -80,9 +81,8 @@ export async function attemptDelivery(parts: AttemptParts, lease: Lease): Promis
 async function signedRequest(parts: AttemptParts, lease: Lease, sealedSecret: Buffer) {
   const [decision, secret] = await Promise.all([
     openDecision(parts.vault, lease),
-    parts.vault.openForApp(lease.app_id, secretContext, sealedSecret),
+    parts.secrets.of(lease.app_id, sealedSecret),
   ])
-  if (typeof secret !== 'string') throw new TypeError('A sealed signing secret is not text.')
   const body = buildBody(lease.event, decision)
   const { userAgent, clock } = parts
   return { body, headers: requestHeaders({ event: lease.event, body, secret, now: clock.now(), userAgent }) }
