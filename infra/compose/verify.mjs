@@ -77,16 +77,19 @@ function writeSettings() {
   )
 }
 
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+
 async function untilUp() {
   const deadline = Date.now() + 120_000
   for (;;) {
-    const up = await fetch(`${url}/health`).then(
+    const asked = fetch(`${url}/health`).then(
       (answer) => answer.ok,
       () => false,
     )
-    if (up) return
+    // Node 20's fetch never settles where Docker's proxy takes the connection for a container that does not listen yet.
+    if (await Promise.race([asked, pause(2_000)])) return
     if (Date.now() > deadline) throw new Error(`${url}/health does not answer`)
-    await new Promise((done) => setTimeout(done, 500))
+    await pause(500)
   }
 }
 
