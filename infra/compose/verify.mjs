@@ -120,16 +120,18 @@ try {
     { capture: true },
   )
   const app = JSON.parse(made.stdout.slice(made.stdout.indexOf('{')))
-  const tests = ['running-system', ...(flags.has('--faults') ? ['compose-faults'] : [])]
-  run('node', ['infra/workspace/test.mjs', 'e2e', ...tests], {
-    env: {
-      KYC_SYSTEM_URL: url,
-      KYC_SYSTEM_API_KEY: app.api_key,
-      KYC_SYSTEM_WEBHOOK_SECRET: app.webhook_secret,
-      KYC_SYSTEM_WEBHOOK_PORT: webhookPort,
-      KYC_COMPOSE_PROJECT: project,
-    },
-  })
+  // One after the other: each of them is the receiver of webhooks.
+  for (const test of ['running-system', ...(flags.has('--faults') ? ['compose-faults'] : [])]) {
+    run('node', ['infra/workspace/test.mjs', 'e2e', test], {
+      env: {
+        KYC_SYSTEM_URL: url,
+        KYC_SYSTEM_API_KEY: app.api_key,
+        KYC_SYSTEM_WEBHOOK_SECRET: app.webhook_secret,
+        KYC_SYSTEM_WEBHOOK_PORT: webhookPort,
+        KYC_COMPOSE_PROJECT: project,
+      },
+    })
+  }
   say(`the journey went through after ${seconds()}`)
 } catch (error) {
   failed = true

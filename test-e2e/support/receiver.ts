@@ -49,7 +49,10 @@ export async function startReceiver({ host = '127.0.0.1', port: wanted = 0, keep
       for (const look of waiting) look()
     })
   })
-  await new Promise<void>((resolve) => server.listen(wanted, host, resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wanted, host, resolve)
+  })
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,
