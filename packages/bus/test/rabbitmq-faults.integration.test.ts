@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { UnavailableError } from '@kyc/common'
 import { silentLogger } from '@kyc/runtime'
@@ -146,6 +147,22 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect((await world.database.query('SELECT message_id FROM effect')).rowCount).toBe(total)
     expect(bus.health()).toEqual({ connected: true, blocked: false })
   }, 180_000)
+
+  test('a look at the queues does not wait for a broker that is away, nor does the end of the bus', async () => {
+    const bus = await world.bus()
+    subscribeWithEffect(bus, new Received<number>())
+    await bus.start()
+    expect(await bus.depths()).toMatchObject([{ ready: 0 }])
+    await node.kill()
+    try {
+      while (bus.health().connected) await nextTurn()
+      await expect(bus.depths()).rejects.toBeInstanceOf(UnavailableError)
+      await expect(bus.deadLetters.list()).rejects.toBeInstanceOf(UnavailableError)
+      await bus.close()
+    } finally {
+      await node.restart()
+    }
+  }, 60_000)
 
   test('while an alarm blocks publications, commits go on, requests fail at once, and consumers drain', async () => {
     const blocked: boolean[] = []

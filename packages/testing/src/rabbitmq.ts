@@ -47,7 +47,11 @@ type Company = { cookie: string; epmdPort: number }
 export async function startRabbitmq(settings: Record<string, string> = {}): Promise<RabbitmqNode> {
   const epmdPort = await freePort()
   const epmd = startNameServer(epmdPort)
-  const node = await startNode(settings, { cookie: randomBytes(24).toString('hex'), epmdPort })
+  const company = { cookie: randomBytes(24).toString('hex'), epmdPort }
+  const node = await startNode(settings, company).catch(async (error: unknown) => {
+    await end(epmd, 'SIGTERM')
+    throw error
+  })
   return {
     ...node,
     async stop() {
@@ -64,21 +68,27 @@ export async function startRabbitmqCluster(
 ): Promise<{ nodes: RabbitmqNode[]; stop(): Promise<void> }> {
   const company = { cookie: randomBytes(24).toString('hex'), epmdPort: await freePort() }
   const epmd = startNameServer(company.epmdPort)
-  const nodes = await Promise.all(Array.from({ length: size }, () => startNode(settings, company)))
-  const [first, ...others] = nodes
-  // One after the other: two that join at once may refuse each other.
-  for (const node of others) {
-    await node.ctl('stop_app')
-    await node.ctl('join_cluster', first?.name ?? '')
-    await node.ctl('start_app')
+  const starts = await Promise.allSettled(Array.from({ length: size }, () => startNode(settings, company)))
+  const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.kill()))
+    await Promise.all(nodes.map((node) => node.stop()))
+    await end(epmd, 'SIGTERM')
   }
-  return {
-    nodes,
-    async stop() {
-      await Promise.all(nodes.map((node) => node.kill()))
-      await Promise.all(nodes.map((node) => node.stop()))
-      await end(epmd, 'SIGTERM')
-    },
+  try {
+    for (const start of starts) if (start.status === 'rejected') throw start.reason
+    const [first, ...others] = nodes
+    // One after the other: two that join at once may refuse each other.
+    for (const node of others) {
+      await node.ctl('stop_app')
+      await node.ctl('join_cluster', first?.name ?? '')
+      await node.ctl('start_app')
+    }
+    return { nodes, stop }
+  } catch (error) {
+    // Nobody else could end what did start.
+    await stop()
+    throw error
   }
 }
 

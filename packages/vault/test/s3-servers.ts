@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3'
+import { freePort } from '@kyc/runtime'
 import type { S3StoreOptions } from '../src/index.ts'
 
 type Kind = { arguments(port: number, folder: string): string[]; env: Record<string, string> }
@@ -84,14 +84,4 @@ async function untilAnswering(endpoint: string, child: ChildProcess): Promise<vo
   }
   child.kill()
   throw new Error('The S3 server did not answer in 30 s.')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
