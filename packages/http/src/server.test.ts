@@ -32,39 +32,37 @@ const proxied: RequestListener = (_request, response) => {
   response.end('done')
 }
 
-test.each([
+const listeners: [name: string, listener: RequestListener][] = [
   ['an express application', expressApp],
   ['a proxied answer', proxied],
-])('while it drains, a server answers all who come and sends them away: %s', async (_name, listener) => {
-  const server = await startServer(listener, {
-    port: 0,
-    host: '127.0.0.1',
-    logger: silentLogger,
-    drainMs: 400,
-  })
-  const agent = new Agent({ keepAlive: true })
-  expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'keep-alive', text: 'done' })
-  const stopped = server.stop()
-  // On the connection that was open, and on a new one.
-  expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
-  expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
-  await stopped
-  await expect(ask(server.url, agent)).rejects.toThrow('ECONNREFUSED')
-  agent.destroy()
-})
+]
+const serve = (listener: RequestListener, drainMs?: number) =>
+  startServer(listener, { port: 0, host: '127.0.0.1', logger: silentLogger, drainMs })
 
-test.each([
-  ['an express application', expressApp],
-  ['a proxied answer', proxied],
-])(
+test.each(listeners)(
+  'while it drains, a server answers all who come and sends them away: %s',
+  async (_name, listener) => {
+    const server = await serve(listener, 400)
+    const agent = new Agent({ keepAlive: true })
+    expect(await ask(server.url, agent)).toMatchObject({
+      status: 200,
+      connection: 'keep-alive',
+      text: 'done',
+    })
+    const stopped = server.stop()
+    // On the connection that was open, and on a new one.
+    expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
+    expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
+    await stopped
+    await expect(ask(server.url, agent)).rejects.toThrow('ECONNREFUSED')
+    agent.destroy()
+  },
+)
+
+test.each(listeners)(
   'clients are told to give up an idle connection before the end of a drain: %s',
   async (_name, listener) => {
-    const server = await startServer(listener, {
-      port: 0,
-      host: '127.0.0.1',
-      logger: silentLogger,
-      drainMs: 5_000,
-    })
+    const server = await serve(listener, 5_000)
     const agent = new Agent({ keepAlive: true })
     expect(await ask(server.url, agent)).toMatchObject({ connection: 'keep-alive', keepAlive: 'timeout=4' })
     agent.destroy()
@@ -80,13 +78,10 @@ test('a request under way when the server stops is answered in full', async () =
     answer = resolve
   })
   let finish = () => {}
-  const server = await startServer(
-    (_request, response) => {
-      finish = () => void response.end('late')
-      answer?.()
-    },
-    { port: 0, host: '127.0.0.1', logger: silentLogger },
-  )
+  const server = await serve((_request, response) => {
+    finish = () => void response.end('late')
+    answer?.()
+  })
   const agent = new Agent({ keepAlive: true })
   const asked = ask(server.url, agent)
   await arrived
