@@ -8,8 +8,8 @@ const highest = 32_767
 const maxTries = 50
 
 /**
- * A port of 127.0.0.1 at which nobody listens. Until it is used it is nobody's: it is chosen at random, where no connection
- * and no listener gets a port by itself, so that of many processes that start side by side none takes another's.
+ * A port of 127.0.0.1 at which nobody listens. Until it is used it is nobody's; it is chosen at random, where no connection
+ * and no listener gets a port by itself, so that of processes that start side by side hardly ever one takes another's.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 1; ; tried++) {

@@ -56,7 +56,7 @@ async function open(
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    // It keeps the largest activation: images are at most 640 by 640, and giving pages back costs more than a millisecond.
+    // It keeps the largest activation: images are at most 640 by 640, and giving pages back costs about a millisecond a run.
     enableCpuMemArena: true,
     logSeverityLevel: 3,
     extra: {
