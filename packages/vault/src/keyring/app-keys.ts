@@ -1,9 +1,9 @@
+import { ExpiringMap } from '@kyc/runtime'
 import { deriveKey } from '../envelope/aead.ts'
 import { valueKeyOf } from '../envelope/value.ts'
 import { VaultIntegrityError } from '../errors.ts'
 import { lengthPrefixed, names } from '../scope.ts'
 import type { ObjectStore } from '../store/object-store.ts'
-import { ExpiringMap } from './expiring-map.ts'
 import type { createKeyChecks } from './key-checks.ts'
 import type { Wrapping } from './wrapping.ts'
 

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { ExpiringMap } from '@kyc/runtime'
 import { keyBytes, openBytes, sealBytes } from '../envelope/aead.ts'
 import { decodeWrappedKey, encodeWrappedKey } from '../envelope/key.ts'
 import { valueKeyOf } from '../envelope/value.ts'
@@ -7,7 +8,6 @@ import type { Ledger } from '../ledger.ts'
 import { lengthPrefixed, names, type Scope, scopeKey } from '../scope.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { type AppKeys, versionOf } from './app-keys.ts'
-import { ExpiringMap } from './expiring-map.ts'
 
 const maxRemembered = 10_000
 

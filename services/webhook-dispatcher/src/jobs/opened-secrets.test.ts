@@ -47,11 +47,12 @@ test('a rotated secret holds from the next attempt on, also back to the one befo
 })
 
 test('no app gets the secret of another, however many there are', async () => {
-  const { secrets } = world()
+  const { secrets, opened } = world()
   const apps = Array.from({ length: 1_500 }, () => newId('app'))
   for (const round of [1, 2])
     for (const app of apps)
       expect([round, await secrets.of(app, Buffer.from(`whsec_${app}`))]).toEqual([round, `whsec_${app}`])
+  expect(opened()).toBe(apps.length)
 })
 
 test('a failure of the vault is passed on and not kept', async () => {
