@@ -14,8 +14,10 @@ afterAll(() => {
   removeFolders()
 })
 
-if (!mounted) test.skip('SKIPPED: a small disk can be mounted by root on Linux only', () => {})
-else {
+if (!mounted) {
+  process.stdout.write('skipped: a vault on a full disk (a small one can be mounted by root on Linux only)\n')
+  test.skip('SKIPPED: a small disk can be mounted by root on Linux only', () => {})
+} else {
   describe('a vault on a disk of 4 MB that is full', () => {
     const folder = join(disk, 'vault')
     const vault = createVault({ store: folderStore(folder), keys: newKeys(), clock: stoppedClock() })

@@ -8,8 +8,12 @@ import { testStoreContract } from './store-contract.ts'
 const servers = installedServers()
 afterAll(removeFolders)
 
-if (servers.length === 0)
+if (servers.length === 0) {
+  process.stdout.write(
+    'skipped: the S3 store on a server (minio, versitygw or moto_server is not installed)\n',
+  )
   test.skip('SKIPPED: no S3 server (minio, versitygw or moto_server) is installed', () => {})
+}
 
 for (const name of servers) {
   describe(`the S3 store on ${name}`, () => {
