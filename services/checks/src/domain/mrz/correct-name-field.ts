@@ -54,12 +54,26 @@ function letterFor(
   return { letter: 'O', decided: !atEnd || !'LNR'.includes(String.fromCharCode(previous)) }
 }
 
-/** What has been read for fillers in the tail of a name. */
+/** What has been read for fillers: how often each letter, at how many places. */
+export interface FillerNoise {
+  letters: ReadonlyMap<string, number>
+  places: number
+}
+
 interface Tail {
   noise: Map<string, number>
   total: number
   length: number
 }
+
+/** How often each letter is what a misread filler was taken for. */
+const shares: ReadonlyMap<string, number> = new Map(
+  [...fillerLookalikes].map((code) => {
+    const { cost } = candidates.letter[code]!.find((candidate) => candidate.code === filler)!
+    return [String.fromCharCode(code), Math.exp(-cost)]
+  }),
+)
+const allShares = [...shares.values()].reduce((sum, share) => sum + share, 0)
 
 function take(tail: Tail, letters: string): void {
   for (const letter of letters) tail.noise.set(letter, (tail.noise.get(letter) ?? 0) + 1)
@@ -70,7 +84,7 @@ function take(tail: Tail, letters: string): void {
 function oddsOfFiller(tail: Tail, word: string): number {
   const letter = word.at(-1)!
   const before = word.at(-2)
-  const share = ((tail.noise.get(letter) ?? 0) + 0.3) / (tail.total + 1)
+  const share = ((tail.noise.get(letter) ?? 0) + (2 * shares.get(letter)!) / allShares) / (tail.total + 2)
   const asFiller = (tail.total === 0 ? unseenNoise : tail.total / tail.length) * share
   if (before === undefined) return asFiller / initialLetter
   if (!/[AEIOUY]/.test(word)) return asFiller / wordWithoutVowel
@@ -109,14 +123,19 @@ function tailGroups(text: string, tailStart: number): Group[] {
  * that stand after two fillers are fillers. From the right, every other letter is a filler or the end of the name,
  * whichever is likelier by how much was misread in this tail and how names end; a word printed elsewhere decides.
  */
-function endOfName(text: string, words: ReadonlySet<string>): { end: number; decided: boolean } {
+function endOfName(
+  text: string,
+  words: ReadonlySet<string>,
+  seen: FillerNoise,
+): { end: number; decided: boolean } {
   let start = text.length
   while (start > 0) {
     const code = text.charCodeAt(start - 1)
     if (code !== filler && !fillerLookalikes.has(code)) break
     start--
   }
-  const tail: Tail = { noise: new Map(), total: 0, length: text.length - start }
+  const tail: Tail = { noise: new Map(), total: 0, length: text.length - start + seen.places }
+  for (const [letter, count] of seen.letters) take(tail, letter.repeat(count))
   const separator = text.indexOf('<<')
   const groups: Group[] = []
   let ended = false
@@ -166,8 +185,12 @@ function isContradicted(name: string, words: ReadonlySet<string>): boolean {
   return false
 }
 
-/** The name field with digits read as letters, and letters read as fillers, put right. */
-export function correctNameField(field: string, words: ReadonlySet<string>): CorrectedName {
+/** The name field with digits read as letters, and letters read as fillers, put right; `seen` in other fields. */
+export function correctNameField(
+  field: string,
+  words: ReadonlySet<string>,
+  seen: FillerNoise,
+): CorrectedName {
   let decided = true
   let text = ''
   for (let position = 0; position < field.length; position++) {
@@ -180,7 +203,7 @@ export function correctNameField(field: string, words: ReadonlySet<string>): Cor
     if (correction?.decided !== true) decided = false
     text += correction?.letter ?? field[position]
   }
-  const end = endOfName(text, words)
+  const end = endOfName(text, words, seen)
   const name = text.slice(0, end.end)
   return {
     text: name.padEnd(field.length, '<'),

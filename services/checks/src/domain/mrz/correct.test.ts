@@ -97,6 +97,31 @@ describe('correcting', () => {
     expect(read(noisy, second)).toMatchObject({ lines: [first, second], valid: true })
   })
 
+  test('knows from other fields that this reader takes fillers for letters', () => {
+    const name = 'P<UTOERIKSSON<<ANNA<MARIAC'.padEnd(44, '<')
+    expect(read('UTOPIA', name, second)).toMatchObject({ given_names: 'ANNA MARIAC' })
+    const noisy = [
+      card[0]!.replace('<<<<<<<<<<<<<<<', '<<C<<<CC<<C<<<<'),
+      card[1]!,
+      'ERIKSSON<<ANNA<MARIAC<<<<<<<<<',
+    ]
+    expect(read(...noisy)).toMatchObject({ lines: card, valid: true })
+  })
+
+  test('reads optional data of one look-alike as fillers where no digit covers them', () => {
+    const visa = ['V<UTOERIKSSON<<ANNA<MARIA'.padEnd(36, '<'), 'L898902C36UTO7408122F1204159<<<<<<<<']
+    expect(read(visa[0]!, replaceAt(replaceAt(visa[1]!, 28, 'C<<L'), 15, 'O'))).toMatchObject({
+      lines: visa,
+      valid: true,
+    })
+  })
+
+  test('knows when French cards were issued', () => {
+    const french = ['IDFRATEST<NAME<<<<<<<<<<<<<<<<0CHE02', '1710GVA123451ROBERTA<<<<<<<9112311F2']
+    const misread = replaceAt(french[1]!, 6, '4')
+    expect(read(french[0]!, misread)).toMatchObject({ lines: french, valid: true })
+  })
+
   test('keeps a name that ends like a misread filler', () => {
     const name = 'P<UTONOVAK<<FRANK<<<<<<<<<<<<<<<<<<<<<<<<<<<'
     expect(read('UTOPIA', name, second)).toMatchObject({

@@ -1,10 +1,12 @@
 import { type CharacterClass, candidates, fillerLookalikes } from './confusions.ts'
-import { correctNameField } from './correct-name-field.ts'
+import { correctNameField, type FillerNoise } from './correct-name-field.ts'
 import { correctState } from './correct-state.ts'
+import { correctVisaData } from './correct-visa-data.ts'
 import type { Today } from './dates.ts'
 import type { FieldName, Layout, Span } from './layouts.ts'
 import type { Hypothesis } from './locate.ts'
 import { search } from './search.ts'
+import { withoutFillers } from './split-names.ts'
 import { templates } from './templates.ts'
 import type { MrzCorrection } from './types.ts'
 import { suspiciousLetters } from './weigh-positions.ts'
@@ -47,6 +49,31 @@ function correctFillerRun(text: string): string {
   return text.slice(0, misread && afterDigit ? tail : first).padEnd(text.length, '<')
 }
 
+/** A field of fillers, the first of them read as a letter: optional data of one letter are hardly ever issued. */
+const loneLookalike = /^[KLCXES]<[<KLCXES]{3,}$/
+
+/** Puts the fillers of the optional data right, and counts what had been read for them. */
+function correctOptionalData(lines: string[], layout: Layout): FillerNoise {
+  const letters = new Map<string, number>()
+  const issuer = layout.fields.issuing_state!
+  const state = withoutFillers(lines[issuer.line]!.slice(issuer.start, issuer.end))
+  let places = 0
+  for (const field of [layout.fields.optional_data, layout.fields.optional_data_2]) {
+    if (field === undefined) continue
+    const read = lines[field.line]!.slice(field.start, field.end)
+    const uncovered = layout.composite === null
+    const run = uncovered && loneLookalike.test(read) ? '<'.repeat(read.length) : correctFillerRun(read)
+    const corrected = uncovered ? correctVisaData(run, state) : run
+    put(lines, field, corrected)
+    for (const [at, letter] of [...read].entries()) {
+      if (corrected[at] !== '<') continue
+      places++
+      if (letter !== '<') letters.set(letter, (letters.get(letter) ?? 0) + 1)
+    }
+  }
+  return { letters, places }
+}
+
 function onlyCandidate(text: string, characterClass: CharacterClass): string {
   const option = candidates[characterClass][text.charCodeAt(0)]![0]
   return option === undefined ? text.charAt(0) : String.fromCharCode(option.code)
@@ -74,15 +101,13 @@ function correctByLayout(lines: string[], layout: Layout, words: ReadonlySet<str
     if (field !== undefined) put(lines, field, correctState(text(field)))
   }
   if (!french) put(lines, fields.sex!, onlyCandidate(text(fields.sex!), 'sex'))
+  const seen = correctOptionalData(lines, layout)
   let certain = true
   for (const field of [fields.name, fields.surname, fields.given_names]) {
     if (field === undefined) continue
-    const { text: name, decided } = correctNameField(text(field), words)
+    const { text: name, decided } = correctNameField(text(field), words, seen)
     put(lines, field, name)
     if (!decided) certain = false
-  }
-  for (const field of [fields.optional_data, fields.optional_data_2]) {
-    if (field !== undefined) put(lines, field, correctFillerRun(text(field)))
   }
   return certain
 }
@@ -124,6 +149,15 @@ function differences(hypothesis: Hypothesis, lines: readonly string[]): MrzCorre
   return corrections
 }
 
+/** The document number as read, with its overflow where it may have one. */
+function numberText(lines: readonly string[], { fields, checks, longNumbers }: Layout): string {
+  const { line, start, end } = fields.document_number!
+  const number = lines[line]!.slice(start, end)
+  if (!longNumbers || lines[line]!.charCodeAt(checks.document_number!) !== filler) return number
+  const { start: overflow, end: last } = fields.optional_data!
+  return number + lines[line]!.slice(overflow, last).split('<', 1)[0]
+}
+
 /** How many signs there are that the reader errs: changes that the layout alone demands, lost or doubled characters. */
 function misreadings(hypothesis: Hypothesis, lines: readonly string[]): number {
   let count = 0
@@ -134,8 +168,7 @@ function misreadings(hypothesis: Hypothesis, lines: readonly string[]): number {
       if (fit.text[position] !== forced[position]) count++
     }
   }
-  const number = hypothesis.layout.fields.document_number!
-  return count + suspiciousLetters(lines[number.line]!, number)
+  return count + suspiciousLetters(numberText(lines, hypothesis.layout))
 }
 
 /**

@@ -1,9 +1,11 @@
 import { type Corrected, correct } from './correct.ts'
 import { correctState } from './correct-state.ts'
+import { correctVisaData } from './correct-visa-data.ts'
 import { type Today, todayOf } from './dates.ts'
 import { type Layout, layoutOf } from './layouts.ts'
 import { type Hypothesis, locate } from './locate.ts'
 import { readLines } from './read-lines.ts'
+import { withoutFillers } from './split-names.ts'
 import { templates } from './templates.ts'
 import type { MrzDocument, MrzOptions, MrzResult } from './types.ts'
 
@@ -21,11 +23,16 @@ function isWellFormed(lines: readonly string[], layout: Layout): boolean {
       if (code > 90 || (costs[position]![code]! > 0 && code !== 60)) return false
     }
   }
-  const { issuing_state, nationality, name, surname, given_names } = layout.fields
+  const { issuing_state, nationality, optional_data, name, surname, given_names } = layout.fields
   for (const field of [issuing_state, nationality]) {
     if (field === undefined) continue
     const state = lines[field.line]!.slice(field.start, field.end)
     if (correctState(state) !== state) return false
+  }
+  if (layout.composite === null) {
+    const data = lines[optional_data!.line]!.slice(optional_data!.start, optional_data!.end)
+    const state = lines[issuing_state!.line]!.slice(issuing_state!.start, issuing_state!.end)
+    if (correctVisaData(data, withoutFillers(state)) !== data) return false
   }
   for (const field of [name, surname, given_names]) {
     if (field === undefined) continue

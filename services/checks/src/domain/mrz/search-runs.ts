@@ -1,7 +1,9 @@
 import { candidates } from './confusions.ts'
 import { expiryDate, isCalendarDay, type Today } from './dates.ts'
+import { type Field, readField, readIssuedField } from './issued-runs.ts'
+import type { IssuerRules } from './issuer-rules.ts'
 import type { FieldName, Layout, Span } from './layouts.ts'
-import { type Position, type Reading, readCheckedRun, readRun } from './reading-table.ts'
+import type { Position, Reading } from './reading-table.ts'
 import type { PositionWeigher } from './weigh-positions.ts'
 
 /** Characters that belong together, and all that may be printed there. */
@@ -15,7 +17,7 @@ export interface Run {
 }
 
 const costOfFarExpiry = 3
-const costOfUnlikelyIssue = 3
+const costOfUnlikelyIssue = 5
 const farPastYears = 35
 const farFutureYears = 15
 const filler = 60
@@ -41,8 +43,16 @@ export class RunReader {
   private readonly lines: readonly string[]
   private readonly layout: Layout
   private readonly today: Today
+  private readonly issuer: IssuerRules
 
-  constructor(weigher: PositionWeigher, lines: readonly string[], layout: Layout, today: Today) {
+  constructor(
+    weigher: PositionWeigher,
+    lines: readonly string[],
+    layout: Layout,
+    today: Today,
+    issuer: IssuerRules,
+  ) {
+    this.issuer = issuer
     this.weigher = weigher
     this.lines = lines
     this.layout = layout
@@ -81,14 +91,27 @@ export class RunReader {
   private checked(name: FieldName): Run {
     const field = this.layout.fields[name]!
     const position = this.layout.checks[name]!
-    const positions = this.weigher.field(field, true)
     const check = this.weigher.checkDigit(field, position)
     return {
       line: field.line,
       positions: range(field.start, position + 1),
-      readings: readCheckedRun(positions, check),
+      readings: this.readings(field, (issued) => ({
+        positions: this.weigher.field(field, true, 0, issued),
+        check,
+      })),
       checked: true,
     }
+  }
+
+  /** The readings of a field whose positions `weigh` gives, of any make and, where that is known, as issued. */
+  private readings(
+    span: Span,
+    weigh: (issued: boolean) => Field,
+    holds: ((text: string) => boolean) | null = this.personIn(span),
+  ): Reading[] {
+    const any = weigh(false)
+    const known = this.issuer.place(span.line, span.start) !== undefined
+    return known ? readIssuedField(weigh(true), any, holds) : readField(any)
   }
 
   private date(name: 'birth_date' | 'expiry_date'): Run {
@@ -114,13 +137,23 @@ export class RunReader {
   }
 
   private unchecked(span: Span): Run {
-    const positions = this.weigher.field(span, false)
     return {
       line: span.line,
       positions: range(span.start, span.end),
-      readings: readRun(positions),
+      readings: this.readings(span, (issued) => ({
+        positions: this.weigher.field(span, false, 0, issued),
+        check: null,
+      })),
       checked: false,
     }
+  }
+
+  /** The rule of the person's number when it stands in this field. */
+  private personIn({ line, start }: Span): ((text: string) => boolean) | null {
+    const { person } = this.issuer
+    if (person === null || person.line !== line || person.start !== start) return null
+    const { proven } = person
+    return (text) => proven.holds(text.slice(0, proven.places.length))
   }
 
   /** The number with its overflow and the rest of the optional data, for either weight of the filler between them. */
@@ -138,22 +171,29 @@ export class RunReader {
     while (end < optional.end && text.charCodeAt(end) !== filler) end++
     if (end === optional.start) return []
     const length = number.end - number.start
+    const long = this.issuer.longNumber
+    const proven = long !== null && length + end - 1 - optional.start === long.places.length ? long : null
     const gap: Position = { ...this.weigher.position(line, separator, 0), candidates: [option] }
     const last: Position = {
       ...this.weigher.position(line, end - 1, 0),
       candidates: this.weigher.candidatesOf(line, end - 1, 'digit').filter(({ code }) => code !== filler),
     }
     return [length, length + 1].map((phase) => {
-      const positions = [
-        ...this.weigher.field(number, true),
-        gap,
-        ...this.weigher.field({ line, start: optional.start, end: end - 1 }, true, phase),
-      ]
+      const overflow = { line, start: optional.start, end: end - 1 }
+      const weigh = (issued: boolean): Field => ({
+        positions: [
+          ...this.weigher.field(number, true, 0, issued),
+          gap,
+          ...this.weigher.field(overflow, true, phase, issued),
+        ],
+        check: last,
+      })
+      const holds = (text: string): boolean => proven!.holds(text.slice(0, length) + text.slice(length + 1))
       return {
         number: {
           line,
           positions: [...range(number.start, separator + 1), ...range(optional.start, end)],
-          readings: readCheckedRun(positions, last),
+          readings: this.readings(number, weigh, proven === null ? null : holds),
           checked: true,
         },
         rest: { line, start: end, end: optional.end },

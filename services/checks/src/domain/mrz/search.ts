@@ -1,4 +1,5 @@
 import type { Today } from './dates.ts'
+import { issuerRules } from './issuer-rules.ts'
 import type { Layout } from './layouts.ts'
 import { joinRuns } from './reading-table.ts'
 import { type Run, RunReader } from './search-runs.ts'
@@ -23,7 +24,7 @@ export interface SearchOptions {
 
 /** Cost of the explanation that the document itself is faulty, with and without a composite digit to confirm others. */
 const costOfFaultyDocument = 10
-const costOfFaultyVisa = 7
+const costOfFaultyVisa = 7.5
 /** Every misreading seen makes another one likelier than a faulty document. */
 const costPerMisreading = 3
 
@@ -130,8 +131,9 @@ function searchOnce(
   layout: Layout,
   { misreadings, leastConfidence, today }: SearchOptions,
 ): SearchResult & { changed: number } {
-  const weigher = new PositionWeigher(lines, layout, misreadings)
-  const alternatives = new RunReader(weigher, lines, layout, today).alternatives()
+  const issuer = issuerRules(lines, layout)
+  const weigher = new PositionWeigher(lines, layout, misreadings, issuer)
+  const alternatives = new RunReader(weigher, lines, layout, today, issuer).alternatives()
   const groups =
     layout.composite === null ? separate(alternatives[0]!) : [joint(alternatives, weigher, layout)]
   const fault = layout.composite === null ? costOfFaultyVisa : costOfFaultyDocument

@@ -1,5 +1,7 @@
 import { weights } from './check-digit.ts'
 import { type Candidate, type CharacterClass, candidates } from './confusions.ts'
+import { allows } from './issuer-formats.ts'
+import type { IssuerRules } from './issuer-rules.ts'
 import type { Layout, Span } from './layouts.ts'
 import type { Position } from './reading-table.ts'
 import { type LineTemplate, templates } from './templates.ts'
@@ -56,10 +58,10 @@ function listed(key: string, make: () => readonly Candidate[]): readonly Candida
  * Letters that look like digits inside a number whose other characters are digits. One may be the issuer's own; every
  * further one is a sign of a reader that errs.
  */
-export function suspiciousLetters(text: string, { start, end }: Span): number {
+export function suspiciousLetters(number: string): number {
   let suspicious = 0
-  for (let at = start + 1; at < end; at++) {
-    const code = text.charCodeAt(at)
+  for (let at = 1; at < number.length; at++) {
+    const code = number.charCodeAt(at)
     if (!isLetter(code)) continue
     if (!digitLookalikes.has(code)) return 0
     suspicious++
@@ -73,8 +75,10 @@ export class PositionWeigher {
   private readonly templates: readonly LineTemplate[]
   private readonly composites: readonly (readonly number[])[]
   private readonly reluctance: number
+  private readonly issuer: IssuerRules
 
-  constructor(lines: readonly string[], layout: Layout, misreadings: number) {
+  constructor(lines: readonly string[], layout: Layout, misreadings: number, issuer: IssuerRules) {
+    this.issuer = issuer
     this.lines = lines
     this.templates = templates.get(layout)!
     this.composites = compositeWeights.get(layout)!
@@ -94,11 +98,17 @@ export class PositionWeigher {
     })
   }
 
-  /** Cost of the misreading that makes `code` of what was read, less what the character's class demands anyhow. */
+  /** Cost of the misreading that makes `code` of what was read, less what its class or its issuer demands anyhow. */
   excess(line: number, position: number, code: number): number {
     const options = this.candidatesOf(line, position, this.templates[line]!.classes[position]!)
     const option = options.find((candidate) => candidate.code === code)
-    return option === undefined ? 0 : option.cost - options[0]!.cost
+    if (option === undefined) return 0
+    const place = this.issuer.place(line, position)
+    const [demanded] =
+      place !== undefined && allows(place, code)
+        ? options.filter((candidate) => allows(place, candidate.code))
+        : options
+    return option.cost - demanded!.cost
   }
 
   /** One position with its weight in a check digit of its own. */
@@ -120,8 +130,11 @@ export class PositionWeigher {
     return check
   }
 
-  /** The positions of a field, weighed for its own check digit from `phase` on when `own`. */
-  field(span: Span, own: boolean, phase = 0): Position[] {
+  /**
+   * The positions of a field, weighed for its own check digit from `phase` on when `own`. With `issued` only what the
+   * issuer is known to put there, and all of that is alike likely where it is digits or letters alone.
+   */
+  field(span: Span, own: boolean, phase = 0, issued = false): Position[] {
     const { line, start, end } = span
     const text = this.lines[line]!
     const { classes } = this.templates[line]!
@@ -136,12 +149,18 @@ export class PositionWeigher {
       leading &&= isLetter(text.charCodeAt(at))
       doubt ||= digitLookalikes.has(text.charCodeAt(at))
       if (classes[at] !== 'any') return position
+      const known = issued ? this.issuer.place(line, at) : undefined
       const besideFiller =
         text.charCodeAt(at + 1) === filler || text.charCodeAt(at - 1) === filler || at === end - 1
-      const key = `any${text.charCodeAt(at)},${this.reluctance},${inside},${place},${besideFiller}`
+      const key = `any${text.charCodeAt(at)},${this.reluctance},${inside},${place},${besideFiller},${known?.digits}${known?.letters}`
       return {
         ...position,
-        candidates: listed(key, () => weigh(position.candidates, inside, place, besideFiller)),
+        candidates: listed(key, () => {
+          const weighed = weigh(position.candidates, inside, place, besideFiller)
+          if (known === undefined) return weighed
+          const either = known.digits && known.letters.length > 0
+          return (either ? weighed : position.candidates).filter(({ code }) => allows(known, code))
+        }),
       }
     })
   }

@@ -1,0 +1,109 @@
+import { characterValues } from './check-digit.ts'
+import { type Position, type Reading, readCheckedRun, readRun } from './reading-table.ts'
+
+/** A number that its issuer's own rule does not prove: specimens, and hardly any document. */
+const costOfBrokenRule = 3
+/** A number that is not made up as its issuer is known to. */
+const costOfOtherMake = 5
+/** What chance has to do for a rule of one digit to hold: ln 10. */
+const costOfChance = 2.3
+/** Readings that cost this much more than the best (one in 60,000) are not followed. */
+const bound = 11
+/** Readings kept for each residue: the best, and enough to see whether it has a rival. */
+const kept = 2
+
+/** The positions of a field and of the digit that covers it, null where none does. */
+export interface Field {
+  positions: readonly Position[]
+  check: Position | null
+}
+
+interface Partial {
+  text: string
+  cost: number
+  own: number
+  composite: number
+}
+
+/** Every reading that costs at most `bound` more than the cheapest. */
+function allReadings(positions: readonly Position[]): Partial[] {
+  const least = positions.map(({ candidates }) => Math.min(...candidates.map(({ cost }) => cost)))
+  let partials: Partial[] = [{ text: '', cost: 0, own: 0, composite: 0 }]
+  let cheapest = 0
+  for (const [index, { candidates, own, composite }] of positions.entries()) {
+    cheapest += least[index]!
+    const next: Partial[] = []
+    for (const partial of partials) {
+      for (const { code, cost } of candidates) {
+        if (partial.cost + cost > cheapest + bound) continue
+        const value = characterValues[code]!
+        next.push({
+          text: partial.text + String.fromCharCode(code),
+          cost: partial.cost + cost,
+          own: (partial.own + own * value) % 10,
+          composite: (partial.composite + composite * value) % 10,
+        })
+      }
+    }
+    partials = next
+  }
+  return partials
+}
+
+/** The cheapest readings that satisfy a rule of the issuer, which sees the text without the check digit. */
+function readProvenRun({ positions, check }: Field, holds: (text: string) => boolean): Reading[] {
+  const readings: Reading[] = []
+  for (const { text, cost, own, composite } of allReadings(positions)) {
+    if (!holds(text)) continue
+    if (check === null) {
+      readings.push({ text, cost, composite })
+      continue
+    }
+    for (const { code, cost: ofCheck } of check.candidates) {
+      const value = characterValues[code]!
+      if (value !== own) continue
+      readings.push({
+        text: text + String.fromCharCode(code),
+        cost: cost + ofCheck,
+        composite: (composite + check.composite * value) % 10,
+      })
+    }
+  }
+  const counts = new Uint8Array(10)
+  return readings.sort((a, b) => a.cost - b.cost).filter((reading) => counts[reading.composite]!++ < kept)
+}
+
+/** The cheapest readings of a field, for each residue it may add to the composite digit. */
+export const readField = ({ positions, check }: Field): Reading[] =>
+  check === null ? readRun(positions) : readCheckedRun(positions, check)
+
+/**
+ * The readings of a field whose issuer is known to make such numbers up in a certain way: as it does, and proven by its
+ * own rule where it has one; the same without that proof; and of any other make. Each for what it costs more.
+ */
+export function readIssuedField(
+  issued: Field,
+  any: Field,
+  holds: ((text: string) => boolean) | null,
+): Reading[] {
+  const makes: [readings: readonly Reading[], cost: number][] =
+    holds === null
+      ? [
+          [readField(issued), 0],
+          [readField(any), costOfOtherMake],
+        ]
+      : [
+          [readProvenRun(issued, holds), 0],
+          [readField(issued), costOfBrokenRule + costOfChance],
+          [readField(any), costOfOtherMake + costOfChance],
+        ]
+  const readings = new Map<string, Reading>()
+  for (const [made, more] of makes) {
+    for (const { text, cost, composite } of made) {
+      const known = readings.get(text)
+      if (known === undefined || known.cost > cost + more)
+        readings.set(text, { text, cost: cost + more, composite })
+    }
+  }
+  return [...readings.values()]
+}

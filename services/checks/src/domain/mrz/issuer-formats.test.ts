@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals'
+import { checkDigit } from './check-digit.ts'
+import { parseMrz } from './index.ts'
+import { numberPlaces } from './issuer-formats.ts'
+
+const today = new Date('2026-03-15T12:00:00Z')
+const read = (...lines: string[]) => parseMrz(lines, { today })?.document
+
+const dates = `840812${checkDigit('840812')}F290415${checkDigit('290415')}`
+
+const passport = (state: string, number: string, optional = '') => {
+  const field = number.padEnd(9, '<')
+  const data = optional.padEnd(14, '<')
+  const body = `${field}${checkDigit(field)}${state}${dates}${data}${checkDigit(data)}`
+  const covered = body.slice(0, 10) + body.slice(13, 20) + body.slice(21, 43)
+  return [`P<${state}MUSTERNAME<<BEISPIEL`.padEnd(44, '<'), body + checkDigit(covered)] as const
+}
+
+const card = (state: string, number: string, optional: string, second = '') => {
+  const upper = `I<${state}${number}${optional}`.padEnd(30, '<')
+  const data = second.padEnd(11, '<')
+  const covered = upper.slice(5) + dates.slice(0, 7) + dates.slice(8) + data
+  return [
+    upper,
+    `${dates}${state}${data}${checkDigit(covered)}`,
+    'MUSTERNAME<<BEISPIEL'.padEnd(30, '<'),
+  ] as const
+}
+
+const replaceAt = (text: string, position: number, by: string) =>
+  text.slice(0, position) + by + text.slice(position + by.length)
+
+describe('what issuers put into numbers', () => {
+  test.each([
+    ['a French passport', 'FRA', '12AB34567', 1, 'Z'],
+    ['an American one', 'USA', '512345678', 4, 'A'],
+    ['a Chinese one', 'CHN', 'G62292599', 3, 'Z'],
+    ['a German one, without letters that look like digits', 'D<<', 'C01XYCCK9', 2, 'I'],
+  ])('%s is read as one', (_what, state, number, position, misread) => {
+    const [first, second] = passport(state, number)
+    const document = read(first, replaceAt(second, position, misread))
+    expect(document).toMatchObject({ document_number: number, valid: true })
+  })
+
+  test('a number of another make is left as it is where its digits hold', () => {
+    for (const [state, number] of [
+      ['GBR', '6S2584509'],
+      ['FRA', 'D12345678'],
+      ['D<<', 'AA89BXHZ5'],
+    ] as const) {
+      const lines = passport(state, number)
+      expect(read(...lines)).toMatchObject({ document_number: number, valid: true, corrections: [] })
+    }
+  })
+
+  test('two misreadings that a check digit alone leaves open are settled by the form of the number', () => {
+    const [first, second] = passport('JPN', 'XS1234567')
+    expect(read(first, replaceAt(second, 0, 'X51Z3'))).toMatchObject({
+      document_number: 'XS1234567',
+      valid: true,
+    })
+  })
+
+  test('the rule of the issuer settles which 1 was a 7', () => {
+    const lines = card('HRV', '1155018306', '05781305459')
+    // Two digits apart by a multiple of three have the same weight in the check digits: these alone cannot tell.
+    const document = read(lines[0], lines[1], lines[2])
+    expect(document).toMatchObject({ optional_data: '05781305459', valid: true })
+    const misread = replaceAt(lines[0], 17, '1')
+    expect(read(misread, lines[1], lines[2])).toMatchObject({ lines, valid: true })
+  })
+
+  test('a Belgian number is proven with its overflow, and the number of the person with it', () => {
+    const head = '6000014769'
+    const number = `${head}${String(Number(head) % 97).padStart(2, '0')}`
+    const check = checkDigit(number)
+    const lines = card('BEL', `${number.slice(0, 9)}<`, `${number.slice(9)}${check}`, '13010198739')
+    const misread = [replaceAt(lines[0], 5, 'G0O'), replaceAt(lines[1], 19, '3O'), lines[2]]
+    expect(read(...misread)).toMatchObject({
+      document_number: number,
+      optional_data_2: '13010198739',
+      valid: true,
+    })
+  })
+
+  test('the last six of an American visa are digits, its first a letter', () => {
+    const first = 'VNUSAMUSTERNAME<<BEISPIEL'.padEnd(44, '<')
+    const body = `512345678${checkDigit('512345678')}CAN${dates}`
+    const right = `${body}B3NKR000HN142951`
+    const wrong = `${body}83NKR000HN1A29S1`
+    expect(read(first, wrong)).toMatchObject({
+      lines: [first, right],
+      valid: true,
+      corrections: [
+        { line: 1, position: 28, field: 'optional_data', from: '8', to: 'B' },
+        { line: 1, position: 39, field: 'optional_data', from: 'A', to: '4' },
+        { line: 1, position: 42, field: 'optional_data', from: 'S', to: '5' },
+      ],
+    })
+    expect(read(first.replace('USA', 'GBR'), wrong)?.corrections).toEqual([])
+  })
+
+  test('formats are known by state and kind, and only where what was read may be so', () => {
+    expect(numberPlaces('FRA', 'P', '12AB34567')).toHaveLength(9)
+    expect(numberPlaces('FRA', 'P', 'D12345678')).toBeNull()
+    expect(numberPlaces('FRA', 'V', '12AB34567')).toBeNull()
+    expect(numberPlaces('IND', 'P', 'K1234567<')).toHaveLength(8)
+    expect(numberPlaces('XYZ', 'P', '123456789')).toBeNull()
+  })
+})
