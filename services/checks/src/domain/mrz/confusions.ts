@@ -105,3 +105,8 @@ export const classCosts: Readonly<Record<CharacterClass, Float64Array>> = Object
 export const fillerLookalikes: ReadonlySet<number> = new Set(
   pairs.filter(([printed]) => printed === '<').map(([, read]) => read.charCodeAt(0)),
 )
+
+/** Letters that a reader makes of digits. */
+export const digitLookalikes: string = [...members.letter]
+  .filter((letter) => letter !== '<' && candidates.digit[letter.charCodeAt(0)]!.length > 0)
+  .join('')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { checkDigit } from './check-digit.ts'
 import { parseMrz } from './index.ts'
 
 const today = new Date('2026-03-15T12:00:00Z')
@@ -145,6 +146,27 @@ describe('correcting', () => {
     expect(read(...lines)).toMatchObject({ valid: false, lines, corrections: [] })
   })
 
+  test('is not sure of a G that may be a 6, which no check digit tells apart, but of one its issuer puts there', () => {
+    const body = (number: string, state: string) => {
+      const line = `${number}${checkDigit(number)}${state}7408122F1204159${'<'.repeat(14)}0`
+      return line + checkDigit(line.slice(0, 10) + line.slice(13, 20) + line.slice(21, 43))
+    }
+    const unknown = read(first, body('L898G0236', 'UTO'))
+    expect(unknown).toMatchObject({ document_number: 'L898G0236', valid: false, corrections: [] })
+    const issued = ['P<FRAERIKSSON<<ANNA<MARIA'.padEnd(44, '<'), body('12GB34567', 'FRA')]
+    expect(read(...issued)).toMatchObject({ document_number: '12GB34567', valid: true, corrections: [] })
+  })
+
+  test('puts a lost filler back between surname and given names before it lengthens the tail', () => {
+    const name = 'P<UTOERIKSSON<ANNA'.padEnd(43, '<')
+    expect(read(name, second)).toMatchObject({ surname: 'ERIKSSON', given_names: 'ANNA', valid: true })
+  })
+
+  test('is not sure which of two places lost a filler', () => {
+    const name = 'P<UTOERIKSSON<ANNA<MARIA'.padEnd(43, '<')
+    expect(read(name, second)?.valid).toBe(false)
+  })
+
   test('does not explain a faulty document away with unlikely misreadings', () => {
     const faulty = replaceAt(second, 5, '7')
     expect(read(first, faulty)).toMatchObject({ valid: false, lines: [first, faulty], corrections: [] })
@@ -171,7 +193,7 @@ describe('correcting', () => {
   })
 
   test('says how sure it is', () => {
-    expect(parseMrz([first, second], { today })?.confidence).toBe(1)
+    expect(parseMrz([first, second], { today })?.confidence).toBeGreaterThan(0.99)
     const doubtful = parseMrz(
       ['P<GBRDOE<<JOHN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<', 'D123456185UTO6508092M3505207<<<<<<<<<<<<<<<0'],
       { today },

@@ -17,14 +17,15 @@ export interface Corrected {
   lines: string[]
   corrections: MrzCorrection[]
   confidence: number
-  /** False when a correction was ambiguous and therefore not made. */
+  /** False when a reading has a rival, so that a correction was not made, or is not sure. */
   certain: boolean
   /** True when some reading satisfies every check digit. */
   proven: boolean
 }
 
-/** A reading is taken when it is nearly six times as likely as all its rivals together. */
-const leastConfidence = 0.85
+/** A reading is taken when it is four times as likely as all its rivals together, and certain when nine times. */
+const leastConfidence = 0.8
+const certainConfidence = 0.9
 const filler = 60
 
 function put(lines: string[], { line, start, end }: Span, text: string): void {
@@ -191,7 +192,7 @@ export function correct(hypothesis: Hypothesis, words: ReadonlySet<string>, toda
     lines: found.lines,
     corrections: differences(hypothesis, found.lines),
     confidence: found.confidence,
-    certain: decided && found.confidence >= leastConfidence,
+    certain: decided && found.confidence >= certainConfidence,
     proven: found.found,
   }
 }

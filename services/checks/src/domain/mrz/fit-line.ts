@@ -16,7 +16,7 @@ export interface LineFit {
 const costInRun = [6, 2.5, 2, 1.4, 1]
 const costElsewhere = 6
 const costOfUnlistedState = 2.5
-const costWithoutSeparator = 2
+const costWithoutSeparator = 4
 const costOfWideGap = 3
 /** The most characters that may be missing or too many. */
 export const lengthTolerance = 4
@@ -27,6 +27,7 @@ const mostEdits = 6
 
 const filler = 60
 const wideGap = /<<<[A-Z]{4}/
+const separator = /[^<]<<[^<]/
 
 /** What the class costs cannot see: a state nobody uses, a name without the two fillers. */
 function structureCost(template: LineTemplate, text: string): number {
@@ -36,7 +37,8 @@ function structureCost(template: LineTemplate, text: string): number {
     cost += costOfUnlistedState
   }
   if (nameStart >= 0) {
-    if (text.indexOf('<<', nameStart) < 0) cost += costWithoutSeparator
+    if (layout.fields.name !== undefined && !separator.test(text.slice(nameStart)))
+      cost += costWithoutSeparator
     if (text.charCodeAt(nameStart) === filler) cost += costElsewhere
     if (wideGap.test(text)) cost += costOfWideGap
   }

@@ -18,6 +18,8 @@ export interface Field {
   check: Position | null
 }
 
+const free = Number.POSITIVE_INFINITY
+
 interface Partial {
   text: string
   cost: number
@@ -27,15 +29,15 @@ interface Partial {
 
 /** Every reading that costs at most `bound` more than the cheapest. */
 function allReadings(positions: readonly Position[]): Partial[] {
-  const least = positions.map(({ candidates }) => Math.min(...candidates.map(({ cost }) => cost)))
+  const leasts = positions.map(({ candidates }) => Math.min(...candidates.map(({ cost }) => cost)))
   let partials: Partial[] = [{ text: '', cost: 0, own: 0, composite: 0 }]
-  let cheapest = 0
+  let least = 0
   for (const [index, { candidates, own, composite }] of positions.entries()) {
-    cheapest += least[index]!
+    least += leasts[index]!
     const next: Partial[] = []
     for (const partial of partials) {
       for (const { code, cost } of candidates) {
-        if (partial.cost + cost > cheapest + bound) continue
+        if (partial.cost + cost > least + bound) continue
         const value = characterValues[code]!
         next.push({
           text: partial.text + String.fromCharCode(code),
@@ -48,6 +50,12 @@ function allReadings(positions: readonly Position[]): Partial[] {
     partials = next
   }
   return partials
+}
+
+/** The cheapest of each residue. */
+function cheapest(readings: Reading[]): Reading[] {
+  const counts = new Uint8Array(10)
+  return readings.sort((a, b) => a.cost - b.cost).filter((reading) => counts[reading.composite]!++ < kept)
 }
 
 /** The cheapest readings that satisfy a rule of the issuer, which sees the text without the check digit. */
@@ -69,8 +77,7 @@ function readProvenRun({ positions, check }: Field, holds: (text: string) => boo
       })
     }
   }
-  const counts = new Uint8Array(10)
-  return readings.sort((a, b) => a.cost - b.cost).filter((reading) => counts[reading.composite]!++ < kept)
+  return cheapest(readings)
 }
 
 /** The cheapest readings of a field, for each residue it may add to the composite digit. */
@@ -78,32 +85,27 @@ export const readField = ({ positions, check }: Field): Reading[] =>
   check === null ? readRun(positions) : readCheckedRun(positions, check)
 
 /**
- * The readings of a field whose issuer is known to make such numbers up in a certain way: as it does, and proven by its
- * own rule where it has one; the same without that proof; and of any other make. Each for what it costs more.
+ * The readings of a field that its issuer is known to make up in certain ways: so made, and proven by the issuer's own
+ * rule where it has one; the same without that proof; and of any other make. Each for what it costs more.
  */
 export function readIssuedField(
-  issued: Field,
+  issued: readonly Field[],
   any: Field,
   holds: ((text: string) => boolean) | null,
 ): Reading[] {
-  const makes: [readings: readonly Reading[], cost: number][] =
-    holds === null
-      ? [
-          [readField(issued), 0],
-          [readField(any), costOfOtherMake],
-        ]
-      : [
-          [readProvenRun(issued, holds), 0],
-          [readField(issued), costOfBrokenRule + costOfChance],
-          [readField(any), costOfOtherMake + costOfChance],
-        ]
+  const more = holds === null ? 0 : costOfChance
+  const makes: [readings: readonly Reading[], cost: number][] = [[readField(any), costOfOtherMake + more]]
+  for (const field of issued) {
+    if (holds !== null) makes.push([readProvenRun(field, holds), 0])
+    makes.push([readField(field), holds === null ? 0 : costOfBrokenRule + costOfChance])
+  }
   const readings = new Map<string, Reading>()
-  for (const [made, more] of makes) {
-    for (const { text, cost, composite } of made) {
-      const known = readings.get(text)
-      if (known === undefined || known.cost > cost + more)
-        readings.set(text, { text, cost: cost + more, composite })
+  for (const [made, cost] of makes) {
+    for (const reading of made) {
+      const all = reading.cost + cost
+      if ((readings.get(reading.text)?.cost ?? free) > all)
+        readings.set(reading.text, { ...reading, cost: all })
     }
   }
-  return [...readings.values()]
+  return cheapest([...readings.values()])
 }

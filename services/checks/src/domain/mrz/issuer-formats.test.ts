@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkDigit } from './check-digit.ts'
 import { parseMrz } from './index.ts'
-import { numberPlaces } from './issuer-formats.ts'
+import { numberForms } from './issuer-formats.ts'
 
 const today = new Date('2026-03-15T12:00:00Z')
 const read = (...lines: string[]) => parseMrz(lines, { today })?.document
@@ -100,11 +100,21 @@ describe('what issuers put into numbers', () => {
     expect(read(first.replace('USA', 'GBR'), wrong)?.corrections).toEqual([])
   })
 
-  test('formats are known by state and kind, and only where what was read may be so', () => {
-    expect(numberPlaces('FRA', 'P', '12AB34567')).toHaveLength(9)
-    expect(numberPlaces('FRA', 'P', 'D12345678')).toBeNull()
-    expect(numberPlaces('FRA', 'V', '12AB34567')).toBeNull()
-    expect(numberPlaces('IND', 'P', 'K1234567<')).toHaveLength(8)
-    expect(numberPlaces('XYZ', 'P', '123456789')).toBeNull()
+  test('forms are known by state and kind, and only where what was read may be so', () => {
+    const forms = (state: string, kind: string, number: string) => numberForms(state, kind, number).length
+    expect(forms('FRA', 'P', '12AB34567')).toBe(1)
+    expect(forms('FRA', 'P', 'D12345678')).toBe(0)
+    expect(forms('FRA', 'V', '12AB34567')).toBe(0)
+    expect(forms('IND', 'P', 'K1234567<')).toBe(1)
+    expect(forms('IND', 'P', 'K12345678')).toBe(0)
+    expect(forms('SWE', 'P', '92345678<')).toBe(1)
+    expect(forms('USA', 'P', '012345678')).toBe(2)
+    expect(forms('XYZ', 'P', '123456789')).toBe(0)
+  })
+
+  test('two forms are not mixed', () => {
+    const [first, second] = passport('SWE', '68686949')
+    const misread = replaceAt(replaceAt(second, 0, 'G86B'), 13, '84O812')
+    expect(read(first, misread)).toMatchObject({ document_number: '68686949', valid: true })
   })
 })

@@ -67,16 +67,15 @@ const formats: Readonly<Record<string, IssuerFormat>> = {
 /** What an issuer puts at one place of a number. */
 export interface Place {
   digits: boolean
-  /** The letters, empty where there are none. */
+  /** The letters, empty where there are none; a filler behind the number. */
   letters: string
 }
 
-const filler = 60
 const everyLetter = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-/** Whether an issuer puts this character there; a filler never. */
+/** Whether an issuer puts this character there. */
 export function allows({ digits, letters }: Place, code: number): boolean {
   return isDigit(code) ? digits : letters.includes(String.fromCharCode(code))
 }
@@ -89,31 +88,29 @@ export function placesOf(picture: string, letters: string = everyLetter): Place[
   }))
 }
 
-const isFiller = (code: number): boolean => code === filler
-
-/** Whether what was read may be what the places say, and fillers behind them. */
+/** Whether what was read may be what the places say; `read` may be longer. */
 export function fits(places: readonly Place[], read: string): boolean {
-  if (places.length > read.length) return false
-  for (let at = 0; at < read.length; at++) {
-    const place = places[at]
-    const may = place === undefined ? isFiller : (code: number): boolean => allows(place, code)
-    if (!candidates.any[read.charCodeAt(at)]!.some(({ code }) => may(code))) return false
-  }
-  return true
+  return places.every((place, at) =>
+    candidates.any[read.charCodeAt(at)]?.some(({ code }) => allows(place, code)),
+  )
 }
 
-const parsed = new Map<string, Place[][]>()
+const numberLength = 9
+const behind: Place = { digits: false, letters: '<' }
 
-function numbersOf(state: string, kind: string): Place[][] {
-  const key = kind + state
-  const known = parsed.get(key)
-  if (known !== undefined) return known
-  const format = formats[state]
-  const pictures = (kind === 'P' ? format?.passport : kind === 'V' ? undefined : format?.card) ?? []
-  const places = pictures.map((picture) => placesOf(picture, format!.letters))
-  parsed.set(key, places)
-  return places
-}
+/** A document number, fillers behind it where it is shorter than its field. */
+const numberPlaces = (picture: string, letters?: string): Place[] =>
+  [...placesOf(picture, letters), ...new Array<Place>(numberLength).fill(behind)].slice(
+    0,
+    Math.max(numberLength, picture.length),
+  )
+
+const placesOfAll = ({ passport, card, letters }: IssuerFormat): Record<'passport' | 'card', Place[][]> => ({
+  passport: passport?.map((picture) => numberPlaces(picture, letters)) ?? [],
+  card: card?.map((picture) => numberPlaces(picture, letters)) ?? [],
+})
+
+const numbers = new Map(Object.entries(formats).map(([state, format]) => [state, placesOfAll(format)]))
 
 /** What the issuer puts at each place of the optional data of its visas; null where that is not known, or not so. */
 export function visaPlaces(state: string, read: string): readonly Place[] | null {
@@ -124,21 +121,11 @@ export function visaPlaces(state: string, read: string): readonly Place[] | null
 }
 
 /**
- * What the issuer may have put at each place of a document number of which `read` was read, fillers behind it; null
- * when none of its formats is known to fit. `state` without fillers; `kind` is the first letter of the document code.
+ * The forms of a document number, with the fillers behind it, that `read` may be; empty when none is known to fit. `state`
+ * without fillers; `kind` is the first letter of the document code. The number on a visa is the issuer's or the
+ * passport's: no form is known of it.
  */
-export function numberPlaces(state: string, kind: string, read: string): readonly Place[] | null {
-  const fitting = numbersOf(state, kind).filter((places) => fits(places, read))
-  if (fitting.length === 0) return null
-  const length = Math.max(...fitting.map((places) => places.length))
-  return Array.from({ length }, (_, at) => {
-    const here = fitting.flatMap((places) => places[at] ?? [])
-    return {
-      digits: here.some(({ digits }) => digits),
-      letters: here.reduce(
-        (letters, place) => (place.letters.length > letters.length ? place.letters : letters),
-        '',
-      ),
-    }
-  })
+export function numberForms(state: string, kind: string, read: string): (readonly Place[])[] {
+  const known = kind === 'V' ? undefined : numbers.get(state)?.[kind === 'P' ? 'passport' : 'card']
+  return known?.filter((places) => fits(places, read)) ?? []
 }

@@ -1,77 +1,79 @@
 import { candidates } from './confusions.ts'
-import { fits, numberPlaces, type Place } from './issuer-formats.ts'
+import { fits, numberForms, type Place } from './issuer-formats.ts'
 import type { Layout, Span } from './layouts.ts'
 import { type ProvenNumber, provenCards, provenPersons } from './national-numbers.ts'
 import { withoutFillers } from './split-names.ts'
 
+/** One way in which an issuer makes a number up: what stands at each position of a line. */
+export interface Form {
+  line: number
+  places: ReadonlyMap<number, Place>
+}
+
+/** A form with the rule that its numbers satisfy. */
+export interface ProvenForm {
+  form: Form
+  proven: ProvenNumber
+}
+
 /** What is known of the issuer of one MRZ, where what was read may be so. */
 export interface IssuerRules {
-  /** Undefined where the issuer is not known to put certain characters. */
-  place: (line: number, position: number) => Place | undefined
-  /** The rule that a number of more than nine characters satisfies. */
-  longNumber: ProvenNumber | null
-  /** The number of the person, from `start` of its field on. */
-  person: { proven: ProvenNumber; line: number; start: number } | null
+  /** The forms of a document number of at most nine characters. */
+  number: readonly Form[]
+  /** That of a longer one. */
+  longNumber: ProvenForm | null
+  /** That of the number of the person, which stands first in its field. */
+  person: ProvenForm | null
 }
 
 const filler = 60
-const lineStride = 64
 
-/** Positions of a number that goes on in the optional data, without its check digit; null when none is as long. */
-function longPositions(lines: readonly string[], layout: Layout, length: number): number[] | null {
-  const number = layout.fields.document_number!
-  const optional = layout.fields.optional_data!
-  const line = lines[number.line]!
+const formAt = (line: number, positions: readonly number[], places: readonly Place[]): Form => ({
+  line,
+  places: new Map(places.map((place, at) => [positions[at]!, place])),
+})
+
+const range = ({ start, end }: Span): number[] => Array.from({ length: end - start }, (_, at) => start + at)
+
+/** Positions of a number that may go on in the optional data. */
+function longPositions(line: string, layout: Layout): number[] {
   const separator = line.charCodeAt(layout.checks.document_number!)
-  if (!layout.longNumbers || !candidates.letter[separator]!.some(({ code }) => code === filler)) return null
-  const positions: number[] = []
-  for (let at = number.start; at < number.end; at++) positions.push(at)
-  for (let at = optional.start; positions.length < length && at < optional.end; at++) positions.push(at)
-  return positions
+  if (!layout.longNumbers || !candidates.letter[separator]!.some(({ code }) => code === filler)) return []
+  return [...range(layout.fields.document_number!), ...range(layout.fields.optional_data!)]
+}
+
+function longNumber(lines: readonly string[], layout: Layout, state: string): ProvenForm | null {
+  const proven = provenCards[state]
+  if (proven === undefined) return null
+  const { line } = layout.fields.document_number!
+  const positions = longPositions(lines[line]!, layout).slice(0, proven.places.length)
+  const read = positions.map((at) => lines[line]![at]).join('')
+  return fits(proven.places, read) ? { form: formAt(line, positions, proven.places), proven } : null
+}
+
+function person(lines: readonly string[], { fields }: Layout, state: string): ProvenForm | null {
+  const proven = provenPersons[state]
+  const field = state === 'BEL' ? fields.optional_data_2 : fields.optional_data
+  if (proven === undefined || field === undefined) return null
+  const { line, start } = field
+  const { places } = proven
+  if (!fits(places, lines[line]!.slice(start, Math.min(field.end, start + places.length)))) return null
+  return { form: formAt(line, range({ line, start, end: start + places.length }), places), proven }
 }
 
 /** The rules of the issuer that `lines` name; the state must have been put right before. */
 export function issuerRules(lines: readonly string[], layout: Layout): IssuerRules {
-  const places = new Map<number, Place>()
-  const { fields } = layout
+  if (layout.format === 'fra_id') return { number: [], longNumber: null, person: null }
+  const { issuing_state, document_number } = layout.fields
   const text = ({ line, start, end }: Span): string => lines[line]!.slice(start, end)
-  const state = layout.format === 'fra_id' ? '' : withoutFillers(text(fields.issuing_state!))
+  const state = withoutFillers(text(issuing_state!))
   const kind = lines[0]!.charAt(0)
-  const put = (line: number, positions: readonly number[], found: readonly Place[]): void => {
-    for (const [at, place] of found.entries()) places.set(line * lineStride + positions[at]!, place)
+  const number = document_number!
+  return {
+    number: numberForms(state, kind, text(number)).map((places) =>
+      formAt(number.line, range(number), places),
+    ),
+    longNumber: kind === 'V' || kind === 'P' ? null : longNumber(lines, layout, state),
+    person: person(lines, layout, state),
   }
-  const rules: IssuerRules = {
-    place: (line, position) => places.get(line * lineStride + position),
-    longNumber: null,
-    person: null,
-  }
-  const number = fields.document_number!
-  const card = kind === 'V' || kind === 'P' ? undefined : provenCards[state]
-  const positions = card === undefined ? null : longPositions(lines, layout, card.places.length)
-  if (card !== undefined && positions !== null) {
-    const read = positions.map((at) => lines[number.line]![at]).join('')
-    if (fits(card.places, read)) {
-      put(number.line, positions, card.places)
-      rules.longNumber = card
-    }
-  }
-  if (rules.longNumber === null) {
-    const found = numberPlaces(state, kind, text(number))
-    const from = (_: unknown, index: number): number => number.start + index
-    if (found !== null) put(number.line, Array.from(found, from), found)
-  }
-  const person = provenPersons[state]
-  const field = state === 'BEL' ? fields.optional_data_2 : fields.optional_data
-  if (person !== undefined && field !== undefined) {
-    const length = person.places.length
-    if (fits(person.places, text(field).slice(0, length))) {
-      put(
-        field.line,
-        Array.from({ length }, (_, at) => field.start + at),
-        person.places,
-      )
-      rules.person = { proven: person, line: field.line, start: field.start }
-    }
-  }
-  return rules
 }

@@ -29,6 +29,10 @@ interface Step {
   costs: Float64Array
   codes: Uint8Array
   from: Uint8Array
+  /** The states that have a reading: few of all. */
+  states: number[]
+  /** The character that stands here in every reading and adds nothing, as in a run of fillers: the states are those before. */
+  only: number | null
 }
 
 /** Slots: own residue times ten plus composite residue, times the number kept; ten residues where none is own. */
@@ -36,12 +40,15 @@ const newStep = (slots: number): Step => ({
   costs: new Float64Array(slots).fill(free),
   codes: new Uint8Array(slots),
   from: new Uint8Array(slots),
+  states: [],
+  only: null,
 })
 
 /** Keeps a reading when it is among the best of its residues. */
 function keep(step: Step, state: number, cost: number, code: number, from: number): void {
   let slot = state * kept
   if (cost >= step.costs[slot + 1]!) return
+  if (step.costs[slot] === free) step.states.push(state)
   if (cost < step.costs[slot]!) {
     step.costs[slot + 1] = step.costs[slot]!
     step.codes[slot + 1] = step.codes[slot]!
@@ -52,22 +59,48 @@ function keep(step: Step, state: number, cost: number, code: number, from: numbe
   step.from[slot] = from
 }
 
-function advance(previous: Step | null, { candidates, own, composite }: Position, slots: number): Step {
+/** What a candidate adds to the residues, worked out once for all states. */
+interface Addition {
+  code: number
+  cost: number
+  own: number
+  composite: number
+}
+
+function additionsOf({ candidates, own, composite }: Position): Addition[] {
+  return candidates.map(({ code, cost }) => {
+    const value = characterValues[code]!
+    return { code, cost, own: (own * value) % 10, composite: (composite * value) % 10 }
+  })
+}
+
+const wrap = (residue: number): number => (residue < 10 ? residue : residue - 10)
+
+function start(position: Position, slots: number): Step {
   const step = newStep(slots)
-  let least = free
-  if (previous !== null) for (const cost of previous.costs) if (cost < least) least = cost
-  const limit = previous === null ? free : least + bound
-  const last = previous === null ? 1 : slots
-  for (let slot = 0; slot < last; slot++) {
-    const before = previous === null ? 0 : previous.costs[slot]!
-    if (before > limit || before === free) continue
-    const state = (slot / kept) | 0
+  for (const { code, cost, own, composite } of additionsOf(position))
+    keep(step, own * 10 + composite, cost, code, 0)
+  return step
+}
+
+function advance(previous: Step, position: Position, slots: number): Step {
+  const additions = additionsOf(position)
+  const [first] = additions
+  if (additions.length === 1 && first!.cost + first!.own + first!.composite === 0)
+    return { ...previous, only: first!.code }
+  const step = newStep(slots)
+  let limit = free
+  for (const state of previous.states) limit = Math.min(limit, previous.costs[state * kept]! + bound)
+  for (const state of previous.states) {
     const ownBefore = (state / 10) | 0
     const compositeBefore = state % 10
-    for (const { code, cost } of candidates) {
-      const value = characterValues[code]!
-      const next = ((ownBefore + own * value) % 10) * 10 + ((compositeBefore + composite * value) % 10)
-      keep(step, next, before + cost, code, slot)
+    for (let slot = state * kept; slot < (state + 1) * kept; slot++) {
+      const before = previous.costs[slot]!
+      if (before > limit || before === free) continue
+      for (const { code, cost, own, composite } of additions) {
+        const next = wrap(ownBefore + own) * 10 + wrap(compositeBefore + composite)
+        keep(step, next, before + cost, code, slot)
+      }
     }
   }
   return step
@@ -77,8 +110,9 @@ function textOf(steps: readonly Step[], slot: number): string {
   const codes = new Array<number>(steps.length)
   let at = slot
   for (let index = steps.length - 1; index >= 0; index--) {
-    codes[index] = steps[index]!.codes[at]!
-    at = steps[index]!.from[at]!
+    const step = steps[index]!
+    codes[index] = step.only ?? step.codes[at]!
+    if (step.only === null) at = step.from[at]!
   }
   return String.fromCharCode(...codes)
 }
@@ -88,7 +122,7 @@ function stepsOf(positions: readonly Position[]): Step[] {
   const slots = (positions.some(({ own }) => own > 0) ? 100 : 10) * kept
   let step: Step | null = null
   for (const position of positions) {
-    step = advance(step, position, slots)
+    step = step === null ? start(position, slots) : advance(step, position, slots)
     steps.push(step)
   }
   return steps

@@ -1,7 +1,7 @@
 import { candidates } from './confusions.ts'
 import { expiryDate, isCalendarDay, type Today } from './dates.ts'
 import { type Field, readField, readIssuedField } from './issued-runs.ts'
-import type { IssuerRules } from './issuer-rules.ts'
+import type { Form, IssuerRules, ProvenForm } from './issuer-rules.ts'
 import type { FieldName, Layout, Span } from './layouts.ts'
 import type { Position, Reading } from './reading-table.ts'
 import type { PositionWeigher } from './weigh-positions.ts'
@@ -24,6 +24,11 @@ const filler = 60
 
 const range = (start: number, end: number): number[] =>
   Array.from({ length: end - start }, (_, index) => start + index)
+
+const withoutFiller = (position: Position): Position => ({
+  ...position,
+  candidates: position.candidates.filter(({ code }) => code !== filler),
+})
 
 /** YYMMDD that may be a date in some century, or has unknown parts. */
 function isPossible(text: string): boolean {
@@ -92,26 +97,28 @@ export class RunReader {
     const field = this.layout.fields[name]!
     const position = this.layout.checks[name]!
     const check = this.weigher.checkDigit(field, position)
+    const weigh = (form: Form | null): Field => ({ positions: this.weigher.field(field, true, form), check })
+    const forms = name === 'document_number' ? this.issuer.number : []
     return {
       line: field.line,
       positions: range(field.start, position + 1),
-      readings: this.readings(field, (issued) => ({
-        positions: this.weigher.field(field, true, 0, issued),
-        check,
-      })),
+      readings: this.readings(weigh, this.personIn(field), forms),
       checked: true,
     }
   }
 
-  /** The readings of a field whose positions `weigh` gives, of any make and, where that is known, as issued. */
+  /** The readings of a field: of any make and, where that is known, in the forms of its issuer. */
   private readings(
-    span: Span,
-    weigh: (issued: boolean) => Field,
-    holds: ((text: string) => boolean) | null = this.personIn(span),
+    weigh: (form: Form | null) => Field,
+    proven: ProvenForm | null,
+    forms: readonly Form[] = [],
+    write = (text: string): string => text,
   ): Reading[] {
-    const any = weigh(false)
-    const known = this.issuer.place(span.line, span.start) !== undefined
-    return known ? readIssuedField(weigh(true), any, holds) : readField(any)
+    const any = weigh(null)
+    if (proven === null)
+      return forms.length === 0 ? readField(any) : readIssuedField(forms.map(weigh), any, null)
+    const { holds, places } = proven.proven
+    return readIssuedField([weigh(proven.form)], any, (text) => holds(write(text).slice(0, places.length)))
   }
 
   private date(name: 'birth_date' | 'expiry_date'): Run {
@@ -137,23 +144,22 @@ export class RunReader {
   }
 
   private unchecked(span: Span): Run {
+    const weigh = (form: Form | null): Field => ({
+      positions: this.weigher.field(span, false, form),
+      check: null,
+    })
     return {
       line: span.line,
       positions: range(span.start, span.end),
-      readings: this.readings(span, (issued) => ({
-        positions: this.weigher.field(span, false, 0, issued),
-        check: null,
-      })),
+      readings: this.readings(weigh, this.personIn(span)),
       checked: false,
     }
   }
 
-  /** The rule of the person's number when it stands in this field. */
-  private personIn({ line, start }: Span): ((text: string) => boolean) | null {
+  /** The form of the person's number when it stands in this field. */
+  private personIn({ line, start }: Span): ProvenForm | null {
     const { person } = this.issuer
-    if (person === null || person.line !== line || person.start !== start) return null
-    const { proven } = person
-    return (text) => proven.holds(text.slice(0, proven.places.length))
+    return person !== null && person.form.line === line && person.form.places.has(start) ? person : null
   }
 
   /** The number with its overflow and the rest of the optional data, for either weight of the filler between them. */
@@ -171,8 +177,8 @@ export class RunReader {
     while (end < optional.end && text.charCodeAt(end) !== filler) end++
     if (end === optional.start) return []
     const length = number.end - number.start
-    const long = this.issuer.longNumber
-    const proven = long !== null && length + end - 1 - optional.start === long.places.length ? long : null
+    const known = this.issuer.longNumber
+    const proven = known?.proven.places.length === length + end - 1 - optional.start ? known : null
     const gap: Position = { ...this.weigher.position(line, separator, 0), candidates: [option] }
     const last: Position = {
       ...this.weigher.position(line, end - 1, 0),
@@ -180,20 +186,21 @@ export class RunReader {
     }
     return [length, length + 1].map((phase) => {
       const overflow = { line, start: optional.start, end: end - 1 }
-      const weigh = (issued: boolean): Field => ({
+      const weigh = (form: Form | null): Field => ({
         positions: [
-          ...this.weigher.field(number, true, 0, issued),
+          // A number goes on only where its first nine places are taken (9303-5 and 9303-6, note j).
+          ...this.weigher.field(number, true, form).map(withoutFiller),
           gap,
-          ...this.weigher.field(overflow, true, phase, issued),
+          ...this.weigher.field(overflow, true, form, phase),
         ],
         check: last,
       })
-      const holds = (text: string): boolean => proven!.holds(text.slice(0, length) + text.slice(length + 1))
+      const withoutGap = (text: string): string => text.slice(0, length) + text.slice(length + 1)
       return {
         number: {
           line,
           positions: [...range(number.start, separator + 1), ...range(optional.start, end)],
-          readings: this.readings(number, weigh, proven === null ? null : holds),
+          readings: this.readings(weigh, proven, [], withoutGap),
           checked: true,
         },
         rest: { line, start: end, end: optional.end },

@@ -24,7 +24,7 @@ export interface SearchOptions {
 
 /** Cost of the explanation that the document itself is faulty, with and without a composite digit to confirm others. */
 const costOfFaultyDocument = 10
-const costOfFaultyVisa = 7.5
+const costOfFaultyVisa = 7
 /** Every misreading seen makes another one likelier than a faulty document. */
 const costPerMisreading = 3
 
@@ -87,11 +87,15 @@ function isAsRead(lines: readonly string[], { runs, texts }: Solution): boolean 
 }
 
 /**
- * Probability of the first solution against the others, and against a faulty document. The latter is read as its classes
+ * Probability of a solution against the others, and against a faulty document. The latter is read as its classes
  * demand: only the misreadings beyond that tell the two apart, not how rare the characters are.
  */
-function confidenceOf(solutions: readonly Solution[], excess: number, costOfFault: number): number {
-  const best = solutions[0]!
+function confidenceOf(
+  best: Solution,
+  solutions: readonly Solution[],
+  excess: number,
+  costOfFault: number,
+): number {
   let total = excess === 0 ? 0 : Math.exp(excess - costOfFault)
   const seen = new Set<string>()
   for (const { runs, texts, cost } of solutions) {
@@ -142,14 +146,16 @@ function searchOnce(
   let found = true
   let changed = 0
   for (const { solutions, checked } of groups) {
-    const [best] = solutions
+    // What satisfies every digit as it was read stays, unless something else shows that the reader errs.
+    const asRead = misreadings === 0 ? solutions.find((solution) => isAsRead(lines, solution)) : undefined
+    const best = asRead ?? solutions[0]
     if (best === undefined) {
       found = false
       confidence = 0
       continue
     }
     const costOfFault = fault + costPerMisreading * misreadings
-    const certainty = confidenceOf(solutions, excessOf(best, weigher), costOfFault)
+    const certainty = confidenceOf(best, solutions, excessOf(best, weigher), costOfFault)
     confidence *= certainty
     changed += changedFields(lines, best)
     if (certainty >= leastConfidence && checked) put(solved, best)

@@ -1,20 +1,20 @@
 import { weights } from './check-digit.ts'
-import { type Candidate, type CharacterClass, candidates } from './confusions.ts'
+import { type Candidate, type CharacterClass, candidates, digitLookalikes } from './confusions.ts'
 import { allows } from './issuer-formats.ts'
-import type { IssuerRules } from './issuer-rules.ts'
+import type { Form, IssuerRules } from './issuer-rules.ts'
 import type { Layout, Span } from './layouts.ts'
 import type { Position } from './reading-table.ts'
 import { type LineTemplate, templates } from './templates.ts'
 
 /** Added to the cost of every misreading by how many were seen: a reader that erred nowhere else hardly erred here. */
-const reluctances = [2.5, 1, 0, -0.4, -0.7]
+const reluctances = [2.5, 1, 0]
 /** How much rarer than a digit a letter is as the first character of a number or of optional data, and after letters. */
 const costOfLetterAtStart = 1.5
 const costOfLetterAfterLetters = 2
 /** A letter after one that may be a digit. */
 const costOfLetterAfterDoubt = 4.5
 /** The same further on, by how many letters stand there that no digit is read as: most issuers use none. */
-const costsOfLetterInside = [7, 1.5, 1.5, 0]
+const costsOfLetterInside = { number: [8.5, 1.5, 1.5, 0], data: [7, 1.5, 1.5, 0] } as const
 /** The same for the last character, where some issuers put a letter of their own. */
 const costOfLetterAtEnd = 4
 /** Issuers that use letters leave these out, because they look like digits. */
@@ -24,12 +24,8 @@ const omittedLetters = [...'IOQ'].map((letter) => letter.charCodeAt(0))
 const costOfLoneFiller = 8
 const filler = 60
 
+const lookalikes = new Set([...digitLookalikes].map((letter) => letter.charCodeAt(0)))
 const isLetter = (code: number): boolean => code >= 65 && code <= 90
-
-/** Letters that a digit is read as. */
-const digitLookalikes = new Set(
-  [...Array(26).keys()].map((index) => 65 + index).filter((code) => candidates.digit[code]!.length > 0),
-)
 
 /** Composite weight of every position of every line. */
 const compositeWeights = new Map<Layout, number[][]>(
@@ -63,7 +59,7 @@ export function suspiciousLetters(number: string): number {
   for (let at = 1; at < number.length; at++) {
     const code = number.charCodeAt(at)
     if (!isLetter(code)) continue
-    if (!digitLookalikes.has(code)) return 0
+    if (!lookalikes.has(code)) return 0
     suspicious++
   }
   return Math.max(0, suspicious - 1)
@@ -75,10 +71,15 @@ export class PositionWeigher {
   private readonly templates: readonly LineTemplate[]
   private readonly composites: readonly (readonly number[])[]
   private readonly reluctance: number
-  private readonly issuer: IssuerRules
+  private readonly forms: readonly Form[]
+  private readonly number: Span
 
   constructor(lines: readonly string[], layout: Layout, misreadings: number, issuer: IssuerRules) {
-    this.issuer = issuer
+    this.forms = [
+      ...issuer.number,
+      ...[issuer.longNumber, issuer.person].flatMap((proven) => proven?.form ?? []),
+    ]
+    this.number = layout.fields.document_number!
     this.lines = lines
     this.templates = templates.get(layout)!
     this.composites = compositeWeights.get(layout)!
@@ -103,11 +104,11 @@ export class PositionWeigher {
     const options = this.candidatesOf(line, position, this.templates[line]!.classes[position]!)
     const option = options.find((candidate) => candidate.code === code)
     if (option === undefined) return 0
-    const place = this.issuer.place(line, position)
-    const [demanded] =
-      place !== undefined && allows(place, code)
-        ? options.filter((candidate) => allows(place, candidate.code))
-        : options
+    const place = this.forms
+      .filter((form) => form.line === line)
+      .map(({ places }) => places.get(position))
+      .find((known) => known !== undefined && allows(known, code))
+    const demanded = options.find((candidate) => place === undefined || allows(place, candidate.code))
     return option.cost - demanded!.cost
   }
 
@@ -131,14 +132,14 @@ export class PositionWeigher {
   }
 
   /**
-   * The positions of a field, weighed for its own check digit from `phase` on when `own`. With `issued` only what the
-   * issuer is known to put there, and all of that is alike likely where it is digits or letters alone.
+   * The positions of a field, weighed for its own check digit from `phase` on when `own`. With a `form` only what
+   * the issuer puts there, and all of that is alike likely where it is digits or letters alone.
    */
-  field(span: Span, own: boolean, phase = 0, issued = false): Position[] {
+  field(span: Span, own: boolean, form: Form | null, phase = 0): Position[] {
     const { line, start, end } = span
     const text = this.lines[line]!
     const { classes } = this.templates[line]!
-    const inside = this.letterStyle(text, start, end)
+    const inside = this.costInside(span)
     let leading = true
     let doubt = false
     return Array.from({ length: end - start }, (_, index) => {
@@ -147,32 +148,34 @@ export class PositionWeigher {
       const last = at === end - 1 || text.charCodeAt(at + 1) === filler
       const place = index === 0 ? 1 : leading ? (doubt ? 4 : 2) : last ? 3 : 0
       leading &&= isLetter(text.charCodeAt(at))
-      doubt ||= digitLookalikes.has(text.charCodeAt(at))
+      doubt ||= lookalikes.has(text.charCodeAt(at))
       if (classes[at] !== 'any') return position
-      const known = issued ? this.issuer.place(line, at) : undefined
+      const known = form?.places.get(at)
       const besideFiller =
         text.charCodeAt(at + 1) === filler || text.charCodeAt(at - 1) === filler || at === end - 1
       const key = `any${text.charCodeAt(at)},${this.reluctance},${inside},${place},${besideFiller},${known?.digits}${known?.letters}`
       return {
         ...position,
         candidates: listed(key, () => {
-          const weighed = weigh(position.candidates, inside, place, besideFiller)
-          if (known === undefined) return weighed
+          if (known === undefined) return weigh(position.candidates, inside, place, besideFiller, true)
+          const list = position.candidates.filter(({ code }) => allows(known, code))
           const either = known.digits && known.letters.length > 0
-          return (either ? weighed : position.candidates).filter(({ code }) => allows(known, code))
+          return either ? weigh(list, inside, place, besideFiller, false) : list
         }),
       }
     })
   }
 
-  /** Which of the costs of a letter inside applies to this number. */
-  private letterStyle(text: string, start: number, end: number): number {
+  /** What a letter inside this field costs, by how many others stand there. */
+  private costInside({ line, start, end }: Span): number {
+    const text = this.lines[line]!
     let letters = 0
     for (let at = start + 2; at < end; at++) {
       const code = text.charCodeAt(at)
-      if (isLetter(code) && !digitLookalikes.has(code)) letters++
+      if (isLetter(code) && !lookalikes.has(code)) letters++
     }
-    return Math.min(letters, costsOfLetterInside.length - 1)
+    const costs = start === this.number.start && line === this.number.line ? 'number' : 'data'
+    return costsOfLetterInside[costs][Math.min(letters, 3) as 0 | 1 | 2 | 3]
   }
 }
 
@@ -191,13 +194,13 @@ function weigh(
   inside: number,
   place: number,
   besideFiller: boolean,
+  omits: boolean,
 ): readonly Candidate[] {
-  const costInside = costsOfLetterInside[inside]!
-  const limit = limits[place] ?? costInside
+  const limit = limits[place] ?? inside
   return list.map(({ code, cost }) => {
     if (code === filler) return { code, cost: cost > 0 && !besideFiller ? cost + costOfLoneFiller : cost }
     if (!isLetter(code)) return { code, cost }
-    const rare = omittedLetters.includes(code) ? costOfOmittedLetter : 0
-    return { code, cost: cost + rare + Math.min(costInside, limit) }
+    const rare = omits && omittedLetters.includes(code) ? costOfOmittedLetter : 0
+    return { code, cost: cost + rare + Math.min(inside, limit) }
   })
 }
