@@ -107,6 +107,6 @@ export const fillerLookalikes: ReadonlySet<number> = new Set(
 )
 
 /** Letters that a reader makes of digits. */
-export const digitLookalikes: string = [...members.letter]
-  .filter((letter) => letter !== '<' && candidates.digit[letter.charCodeAt(0)]!.length > 0)
-  .join('')
+export const digitLookalikes: ReadonlySet<number> = new Set(
+  pairs.filter(([printed, read]) => printed < ':' && read > '@').map(([, read]) => read.charCodeAt(0)),
+)

@@ -1,4 +1,3 @@
-import { digitLookalikes } from './confusions.ts'
 import { type Corrected, correct } from './correct.ts'
 import { correctState } from './correct-state.ts'
 import { correctVisaData } from './correct-visa-data.ts'

@@ -24,7 +24,6 @@ const omittedLetters = [...'IOQ'].map((letter) => letter.charCodeAt(0))
 const costOfLoneFiller = 8
 const filler = 60
 
-const lookalikes = new Set([...digitLookalikes].map((letter) => letter.charCodeAt(0)))
 const isLetter = (code: number): boolean => code >= 65 && code <= 90
 
 /** Composite weight of every position of every line. */
@@ -59,7 +58,7 @@ export function suspiciousLetters(number: string): number {
   for (let at = 1; at < number.length; at++) {
     const code = number.charCodeAt(at)
     if (!isLetter(code)) continue
-    if (!lookalikes.has(code)) return 0
+    if (!digitLookalikes.has(code)) return 0
     suspicious++
   }
   return Math.max(0, suspicious - 1)
@@ -148,7 +147,7 @@ export class PositionWeigher {
       const last = at === end - 1 || text.charCodeAt(at + 1) === filler
       const place = index === 0 ? 1 : leading ? (doubt ? 4 : 2) : last ? 3 : 0
       leading &&= isLetter(text.charCodeAt(at))
-      doubt ||= lookalikes.has(text.charCodeAt(at))
+      doubt ||= digitLookalikes.has(text.charCodeAt(at))
       if (classes[at] !== 'any') return position
       const known = form?.places.get(at)
       const besideFiller =
@@ -172,7 +171,7 @@ export class PositionWeigher {
     let letters = 0
     for (let at = start + 2; at < end; at++) {
       const code = text.charCodeAt(at)
-      if (isLetter(code) && !lookalikes.has(code)) letters++
+      if (isLetter(code) && !digitLookalikes.has(code)) letters++
     }
     const costs = start === this.number.start && line === this.number.line ? 'number' : 'data'
     return costsOfLetterInside[costs][Math.min(letters, 3) as 0 | 1 | 2 | 3]
