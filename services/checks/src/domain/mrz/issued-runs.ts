@@ -20,7 +20,7 @@ export interface Field {
 
 const free = Number.POSITIVE_INFINITY
 
-interface Partial {
+interface Prefix {
   text: string
   cost: number
   own: number
@@ -28,28 +28,28 @@ interface Partial {
 }
 
 /** Every reading that costs at most `bound` more than the cheapest. */
-function allReadings(positions: readonly Position[]): Partial[] {
+function allReadings(positions: readonly Position[]): Prefix[] {
   const leasts = positions.map(({ candidates }) => Math.min(...candidates.map(({ cost }) => cost)))
-  let partials: Partial[] = [{ text: '', cost: 0, own: 0, composite: 0 }]
+  let prefixes: Prefix[] = [{ text: '', cost: 0, own: 0, composite: 0 }]
   let least = 0
   for (const [index, { candidates, own, composite }] of positions.entries()) {
     least += leasts[index]!
-    const next: Partial[] = []
-    for (const partial of partials) {
+    const next: Prefix[] = []
+    for (const prefix of prefixes) {
       for (const { code, cost } of candidates) {
-        if (partial.cost + cost > least + bound) continue
+        if (prefix.cost + cost > least + bound) continue
         const value = characterValues[code]!
         next.push({
-          text: partial.text + String.fromCharCode(code),
-          cost: partial.cost + cost,
-          own: (partial.own + own * value) % 10,
-          composite: (partial.composite + composite * value) % 10,
+          text: prefix.text + String.fromCharCode(code),
+          cost: prefix.cost + cost,
+          own: (prefix.own + own * value) % 10,
+          composite: (prefix.composite + composite * value) % 10,
         })
       }
     }
-    partials = next
+    prefixes = next
   }
-  return partials
+  return prefixes
 }
 
 /** The cheapest of each residue. */
