@@ -152,8 +152,26 @@ describe('a purge', () => {
     const decision = await get<Decision>(`/v1/sessions/${sessionId}/decision`)
     expect(decision.body.identity.full_name).toBeNull()
     vault.destroy = destroy
-    await harness.runPurges()
+    await round({ seconds: 10 })
     expect((await get(`/v1/sessions/${sessionId}/purge-certificate`)).status).toBe(200)
+  })
+
+  test('is left to the request that began it: a round meanwhile would delete, and count, a part of its files', async () => {
+    const sessionId = await decided()
+    const { vault } = harness.deps
+    const destroy = vault.destroy
+    const destroyed: string[] = []
+    vault.destroy = async (scope) => {
+      destroyed.push(scope.session_id)
+      if (destroyed.length === 1) await harness.runPurges()
+      return destroy(scope)
+    }
+    try {
+      await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
+    } finally {
+      vault.destroy = destroy
+    }
+    expect(destroyed).toEqual([sessionId])
   })
 
   test('keeps the counts of the first answer and adds what the sweep found', async () => {

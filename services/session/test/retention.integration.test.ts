@@ -52,6 +52,7 @@ test('retention goes on with the others when the vault fails for one, and ends t
     harness.deps.vault.list({ app_id: harness.appId, session_id: sessionId })
   for (const sessionId of sessions.slice(1)) expect(await filesOf(sessionId)).toEqual([])
   expect(await filesOf(bad)).toHaveLength(1)
+  harness.clock.advance({ seconds: 10 })
   await harness.runPurges()
   expect(await filesOf(bad)).toEqual([])
 })

@@ -5,6 +5,8 @@ import type { Operations } from './context.ts'
 import { destroyData } from './purge-session.ts'
 
 const batch = 200
+/** Who marked a session destroys its data at once: two at a time would each count a part of the files as deleted. */
+const interruptedAfterMs = 10_000
 /** A service that has not confirmed is asked again after this long. */
 const askAgainAfterMs = 60_000
 /** Longer than any handler runs: what was under way at the moment of the purge has been written by then. */
@@ -30,7 +32,8 @@ export async function runPurges(operations: Operations): Promise<OpenPurges> {
 
 /** What an interrupted purge left; one that fails does not keep the others waiting. */
 async function destroyUndone(operations: Operations): Promise<void> {
-  for (const session of await undestroyedPurges(operations.database, batch)) {
+  const before = new Date(operations.clock.now().getTime() - interruptedAfterMs)
+  for (const session of await undestroyedPurges(operations.database, before, batch)) {
     try {
       await destroyData(operations, session)
     } catch (error) {

@@ -62,12 +62,12 @@ export async function insertPurge(
   )
 }
 
-/** Marked as purged, but the vault has not yet said that key and files are gone. */
-export async function undestroyedPurges(sql: Sql, limit: number): Promise<Ids[]> {
+/** Marked as purged before `before`, but the vault has not yet said that key and files are gone. */
+export async function undestroyedPurges(sql: Sql, before: Date, limit: number): Promise<Ids[]> {
   const { rows } = await sql.query<Ids>(
-    `SELECT app_id, session_id FROM purge WHERE completed_at IS NULL AND vault IS NULL
-     ORDER BY asked_at LIMIT $1`,
-    [limit],
+    `SELECT app_id, session_id FROM purge WHERE completed_at IS NULL AND vault IS NULL AND purged_at <= $1
+     ORDER BY asked_at LIMIT $2`,
+    [before, limit],
   )
   return rows
 }
