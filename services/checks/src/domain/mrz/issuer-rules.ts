@@ -69,11 +69,13 @@ export function issuerRules(lines: readonly string[], layout: Layout): IssuerRul
   const state = withoutFillers(text(issuing_state!))
   const kind = lines[0]!.charAt(0)
   const number = document_number!
+  // What stands in the optional data of a visa is the issuer's own, about the visa.
+  const visa = kind === 'V'
   return {
     number: numberForms(state, kind, text(number)).map((places) =>
       formAt(number.line, range(number), places),
     ),
-    longNumber: kind === 'V' || kind === 'P' ? null : longNumber(lines, layout, state),
-    person: person(lines, layout, state),
+    longNumber: visa || kind === 'P' ? null : longNumber(lines, layout, state),
+    person: visa ? null : person(lines, layout, state),
   }
 }
