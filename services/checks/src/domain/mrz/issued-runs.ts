@@ -1,5 +1,5 @@
 import { characterValues } from './check-digit.ts'
-import { type Position, type Reading, readCheckedRun, readRun } from './reading-table.ts'
+import { bound, kept, type Position, type Reading, readCheckedRun, readRun } from './reading-table.ts'
 
 /** A number that its issuer's own rule does not prove: specimens, and hardly any document. */
 const costOfBrokenRule = 3
@@ -7,10 +7,6 @@ const costOfBrokenRule = 3
 const costOfOtherMake = 5
 /** What chance has to do for a rule of one digit to hold: ln 10. */
 const costOfChance = 2.3
-/** Readings that cost this much more than the best (one in 60,000) are not followed. */
-const bound = 11
-/** Readings kept for each residue: the best, and enough to see whether it has a rival. */
-const kept = 2
 
 /** The positions of a field and of the digit that covers it, null where none does. */
 export interface Field {

@@ -28,7 +28,7 @@ function isPlainNumber(lines: readonly string[], { fields }: Layout, state: stri
   )
 }
 
-/** True when no character breaks its class, no state has a likelier reading, and no name leaves doubt about its end. */
+/** True when no character breaks its class, no G may be a 6, no state has a likelier reading, and no name's end is in doubt. */
 function isWellFormed(lines: readonly string[], layout: Layout): boolean {
   for (const { line, costs } of templates.get(layout)!) {
     const characters = lines[line]!
@@ -72,13 +72,14 @@ const costOfDoubt = 4
 /** Another reading that is a quarter as likely (ln 4) leaves in doubt which one was printed. */
 const costOfRival = 1.4
 
-interface Candidate {
+/** A hypothesis read to its end. */
+interface Attempt {
   document: MrzDocument
   corrected: Corrected
   cost: number
 }
 
-function candidateOf(hypothesis: Hypothesis, words: ReadonlySet<string>, today: Today): Candidate {
+function attempt(hypothesis: Hypothesis, words: ReadonlySet<string>, today: Today): Attempt {
   const corrected = correct(hypothesis, words, today)
   const document = readLines(corrected.lines, corrected.layout, today, corrected.corrections)
   if (!corrected.certain) document.valid = false
@@ -88,16 +89,16 @@ function candidateOf(hypothesis: Hypothesis, words: ReadonlySet<string>, today: 
 
 function bestOf(hypotheses: readonly Hypothesis[], lines: readonly string[], today: Today): MrzResult | null {
   const words = wordsOf(lines)
-  const candidates: Candidate[] = []
+  const attempts: Attempt[] = []
   let least = Number.POSITIVE_INFINITY
   for (const hypothesis of hypotheses) {
     // The cheapest come first, and correcting only adds: what follows is no rival.
     if (hypothesis.cost > least + costOfRival) break
-    const candidate = candidateOf(hypothesis, words, today)
-    least = Math.min(least, candidate.cost)
-    candidates.push(candidate)
+    const tried = attempt(hypothesis, words, today)
+    least = Math.min(least, tried.cost)
+    attempts.push(tried)
   }
-  const [best, ...others] = candidates.sort((a, b) => a.cost - b.cost)
+  const [best, ...others] = attempts.sort((a, b) => a.cost - b.cost)
   if (best === undefined) return null
   const { document, corrected } = best
   const read = document.lines.join()

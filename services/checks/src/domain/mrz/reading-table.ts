@@ -19,9 +19,9 @@ export interface Position {
 }
 
 /** Readings kept for each pair of residues: the best, and enough to see whether it has a rival. */
-const kept = 2
+export const kept = 2
 /** Readings that cost this much more than the best (one in 60,000) are not followed. */
-const bound = 11
+export const bound = 11
 const free = Number.POSITIVE_INFINITY
 
 /** The readings of a run up to one position: for each slot its cost, its last character, and where it came from. */
