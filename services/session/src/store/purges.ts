@@ -62,7 +62,7 @@ export async function insertPurge(
   )
 }
 
-/** Marked as purged before `before`, but the vault has not yet said that key and files are gone. */
+/** Marked as purged by `before`, but the vault has not yet said that key and files are gone. */
 export async function undestroyedPurges(sql: Sql, before: Date, limit: number): Promise<Ids[]> {
   const { rows } = await sql.query<Ids>(
     `SELECT app_id, session_id FROM purge WHERE completed_at IS NULL AND vault IS NULL AND purged_at <= $1
