@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { Readable } from 'node:stream'
 import { expect, test } from '@jest/globals'
 import { silentLogger } from '@kyc/runtime'
 import express, { type Request, type Response } from 'express'
@@ -43,4 +44,18 @@ test('a chunked body over its limit is refused, and the next request of its conn
   expect(sockets.size).toBe(1)
   agent.destroy()
   await server.stop()
+})
+
+test.each([
+  ['arrays', '['.repeat(7_000) + ']'.repeat(7_000)],
+  ['objects', `${'{"a":'.repeat(7_000)}1${'}'.repeat(7_000)}`],
+  ['the first level too many', `${'['.repeat(33)}${']'.repeat(33)}`],
+])('a body nested too deep is 400 and the message names the limit: %s', async (_, body) => {
+  const request = Object.assign(Readable.from([Buffer.from(body)]), {
+    headers: { 'content-type': 'application/json' },
+  }) as unknown as Request
+  await expect(readJson(request, 64 * 1024)).rejects.toMatchObject({
+    code: 'bad_request',
+    message: 'body: must be nested at most 32 levels deep',
+  })
 })

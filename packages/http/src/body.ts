@@ -1,14 +1,18 @@
 import { badRequest } from '@kyc/common'
 import type { Request } from 'express'
+import { isNestedDeeperThan, maxJsonDepth } from './json-depth.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a JSON body of at most `limit` bytes. An absent body is an empty object. */
+/** Reads a JSON body of at most `limit` bytes and {@link maxJsonDepth} levels. An absent body is an empty object. */
 export async function readJson(request: Request, limit: number): Promise<{ raw: Buffer; value: unknown }> {
   const raw = await readBytes(request, limit)
   if (raw.length === 0) return { raw, value: {} }
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw badRequest('content-type: must be application/json')
+  }
+  if (isNestedDeeperThan(maxJsonDepth, raw)) {
+    throw badRequest(`body: must be nested at most ${maxJsonDepth} levels deep`)
   }
   try {
     return { raw, value: JSON.parse(utf8.decode(raw)) as unknown }

@@ -233,6 +233,9 @@ describe('creating a session', () => {
     ['vendor_data', { vendor_data: 'x'.repeat(257) }],
     ['callback_url', { callback_url: 'ftp://example.org' }],
     ['callback_url', { callback_url: '/relative' }],
+    ['callback_url', { callback_url: 'https://user@example.org/' }],
+    ['callback_url', { callback_url: ' https://example.org/' }],
+    ['callback_url', { callback_url: 'https://example.org/\n' }],
     ['metadata', { metadata: [] }],
     ['metadata', { metadata: { big: 'x'.repeat(8192) } }],
     ['contact.email', { contact: { email: 'no' } }],
@@ -244,6 +247,19 @@ describe('creating a session', () => {
     expect(refused.body.error.code).toBe('bad_request')
     expect(refused.body.error.message).toContain(field)
     expect(createSessionBody.safeParse(body).success).toBe(false)
+  })
+
+  test.each([
+    ['objects', '{"a":', '}'],
+    ['arrays', '[', ']'],
+  ])('metadata of 7,000 nested %s is 400 and the limit is named', async (_, open, close) => {
+    const refused = await harness.api
+      .post('/v1/sessions')
+      .set(harness.headers)
+      .set('content-type', 'application/json')
+      .send(`{"metadata":{"a":${open.repeat(7_000)}1${close.repeat(7_000)}}}`)
+      .expect(400)
+    expect(refused.body.error.message).toBe('body: must be nested at most 32 levels deep')
   })
 
   test('an unknown workflow is not found, and an app without one cannot create', async () => {

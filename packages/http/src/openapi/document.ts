@@ -1,4 +1,5 @@
 import { allEndpoints } from '@kyc/common'
+import { maxJsonDepth } from '../json-depth.ts'
 import { operationOf } from './operation.ts'
 import { componentSchemas, type Json } from './schemas.ts'
 import { webhooksSection } from './webhooks.ts'
@@ -6,7 +7,8 @@ import { webhooksSection } from './webhooks.ts'
 const description = `Sessions, decisions, standalone checks and webhooks of a self-hosted identity-verification service.
 
 Every call but \`GET /health\` and this document carries \`x-api-key\`. Every error has the body
-\`{"error":{"code","message"}}\`: branch on \`code\`. Every answer carries \`x-request-id\`.`
+\`{"error":{"code","message"}}\`: branch on \`code\`. Every answer carries \`x-request-id\`.
+A JSON body is nested at most ${maxJsonDepth} levels deep; a deeper one is 400 \`bad_request\`.`
 
 /** The OpenAPI 3.1 document of the whole interface, from the contracts alone. */
 export function openApiDocument(options: { version: string; serverUrl?: string }): Json {
