@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals'
-import { defaultWorkflowConfig, enabledChecks, enabledSteps, workflowConfig } from './workflow.ts'
+import {
+  defaultWorkflowConfig,
+  enabledChecks,
+  enabledSteps,
+  submittedWorkflowConfig,
+  workflowConfig,
+} from './workflow.ts'
 
 const problems = (config: object) =>
   (workflowConfig.safeParse(config).error?.issues ?? []).map((issue) => issue.path.join('.'))
@@ -37,3 +43,14 @@ test('a face match without a document or a face to match is refused', () => {
 test('an unknown field is refused', () => {
   expect(workflowConfig.safeParse({ steps: { consent: { surprise: 1 } } }).success).toBe(false)
 })
+
+test.each(['https://user@example.org/', ' https://example.org/', 'https://example.org/\u0007'])(
+  'a submitted config is refused for the URL %j, a stored one stays readable',
+  (url) => {
+    const config = { redirect_url: url, steps: { consent: { privacy_url: url } } }
+    const refused = submittedWorkflowConfig.safeParse(config).error?.issues ?? []
+    expect(refused.map(({ path }) => path.join('.'))).toEqual(['redirect_url', 'steps.consent.privacy_url'])
+    expect(refused[0]?.message).toContain('without user information')
+    expect(workflowConfig.parse(config).redirect_url).toBe(url)
+  },
+)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkKinds } from './checks.ts'
+import { httpUrl } from './http-url.ts'
 import { documentType } from './identity.ts'
 import { workflowId } from './ids.ts'
 import { timestamp } from './timestamp.ts'
@@ -9,7 +10,12 @@ export const action = z.enum(['none', 'review', 'decline'])
 export type Action = z.infer<typeof action>
 
 const unit = z.number().min(0).max(1)
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }).max(2048)
+/** Configs stored before {@link httpUrl} was the rule must stay readable; {@link submittedWorkflowConfig} applies the rule. */
+const storedUrl = z
+  .string()
+  .max(2048)
+  .refine((text) => URL.canParse(text), 'must be a URL')
+  .meta({ format: 'uri' })
 const alpha3 = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO alpha-3 code')
 
 /** Languages that the hosted flow and its mails speak. */
@@ -33,7 +39,7 @@ const steps = z
         enabled: z.boolean().default(true),
         version: z.string().min(1).max(64).default('1'),
         text: z.record(z.string().min(2).max(16), z.string().min(1).max(20_000)).default(defaultConsentText),
-        privacy_url: httpUrl.nullable().default(null),
+        privacy_url: storedUrl.nullable().default(null),
       })
       .prefault({}),
     email: z
@@ -105,7 +111,7 @@ export const workflowConfig = z
   .strictObject({
     steps,
     decision: z.strictObject({ auto_decline: z.boolean().default(false) }).prefault({}),
-    redirect_url: httpUrl.nullable().default(null),
+    redirect_url: storedUrl.nullable().default(null),
     review_threshold: unit.default(0.82),
     abandon_after_minutes: z
       .int()
@@ -147,6 +153,18 @@ export const workflowConfig = z
       })
     }
   })
+
+/** A config as a person submits it. */
+export const submittedWorkflowConfig = workflowConfig.superRefine((config, context) => {
+  const urls = [
+    { path: ['redirect_url'], url: config.redirect_url },
+    { path: ['steps', 'consent', 'privacy_url'], url: config.steps.consent.privacy_url },
+  ]
+  for (const { path, url } of urls) {
+    const problem = url === null ? undefined : httpUrl.safeParse(url).error?.issues[0]
+    if (problem) context.addIssue({ code: 'custom', path, message: problem.message })
+  }
+})
 export type WorkflowConfig = z.output<typeof workflowConfig>
 export type WorkflowConfigInput = z.input<typeof workflowConfig>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { publicSigningKey, signedPurgeCertificate, signedReceipt } from '../domain/attestation.ts'
+import { httpUrl } from '../domain/http-url.ts'
 import { pathId, sessionId, workflowId } from '../domain/ids.ts'
 import { decision, review, sessionSummary, vendorData } from '../domain/session.ts'
 import { sessionStatus } from '../domain/session-state.ts'
@@ -13,10 +14,7 @@ const params = z.object({ session_id: pathId })
 export const createSessionBody = z.strictObject({
   workflow_id: z.string().max(128).optional(),
   vendor_data: vendorData.optional(),
-  callback_url: z
-    .url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' })
-    .max(2048)
-    .optional(),
+  callback_url: httpUrl.optional(),
   metadata: metadata.optional(),
   contact: z.strictObject({ email: z.email('must be a valid address').max(254).optional() }).optional(),
   expires_in_hours: z.int().min(1).max(720).default(168),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { configChange, simulation, workflowListItem, workflowVersion } from '../../domain/console-workflow.ts'
 import { pathId } from '../../domain/ids.ts'
-import { workflowConfig } from '../../domain/workflow.ts'
+import { submittedWorkflowConfig } from '../../domain/workflow.ts'
 import { defineContract } from '../define.ts'
 import { singleLine } from '../parts.ts'
 import { allowed, appParams, appPath, consoleEndpoint } from './parts.ts'
@@ -45,7 +45,7 @@ export const consoleWorkflowEndpoints = defineContract({
     body: z.strictObject({
       name: singleLine(120),
       is_default: z.boolean().default(false),
-      config: workflowConfig,
+      config: submittedWorkflowConfig,
     }),
     success: { status: 201, body: consoleWorkflow },
     errors: ['bad_request', 'not_found'],
@@ -85,7 +85,7 @@ export const consoleWorkflowEndpoints = defineContract({
     access: allowed('workflow.read'),
     summary: 'How a config differs from the current version, before it is saved',
     params,
-    body: z.strictObject({ config: workflowConfig }),
+    body: z.strictObject({ config: submittedWorkflowConfig }),
     success: { status: 200, body: z.object({ version: z.int(), changes: z.array(configChange) }) },
     errors: ['bad_request', 'not_found'],
     max_body_bytes: maxConfigBytes,
@@ -99,7 +99,7 @@ export const consoleWorkflowEndpoints = defineContract({
     params,
     body: z.strictObject({
       name: singleLine(120),
-      config: workflowConfig,
+      config: submittedWorkflowConfig,
       /** The version that was edited. */
       version: z.int().min(1),
     }),
@@ -135,7 +135,7 @@ export const consoleWorkflowEndpoints = defineContract({
     summary: 'What a changed config would have decided on past sessions; changes nothing',
     params,
     body: z.strictObject({
-      config: workflowConfig,
+      config: submittedWorkflowConfig,
       /** The latest decided sessions of this workflow. */
       sessions: z.int().min(1).max(1000).default(200),
     }),
