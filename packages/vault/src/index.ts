@@ -1,6 +1,7 @@
 export type { Destroyed } from './destroy.ts'
 export { decryptFile, encryptFile, type FileIdentity } from './envelope/file.ts'
 export * from './errors.ts'
+export type { Heads } from './heads.ts'
 export { type KeyConfig, keyConfigSchema, keysFromConfig, keysFromFile } from './keys/from-config.ts'
 export type { KeyEncryptionKeys } from './keys/key-encryption-keys.ts'
 export { type TransitOptions, transitKeys } from './keys/transit.ts'

@@ -35,6 +35,8 @@ export const names = {
     `apps/${scope.app_id}/sessions/${scope.session_id}/objects/${objectId}`,
   keyChecks: 'key-checks',
   keyCheck: (fingerprint: string) => `key-checks/${fingerprint}`,
+  heads: (log: string) => `log-heads/${log}`,
+  head: (log: string, seq: number) => `log-heads/${log}/${seq}`,
   ledger: 'purge-ledger',
   ledgerOf: (app_id: string) => `purge-ledger/${app_id}`,
   ledgerEntry: (scope: Scope) => `purge-ledger/${scope.app_id}/${scope.session_id}`,

@@ -10,6 +10,7 @@ import {
 } from './envelope/file.ts'
 import { openValue, sealValue } from './envelope/value.ts'
 import { VaultKeyDestroyedError, VaultObjectMissingError } from './errors.ts'
+import { createHeads, type Heads } from './heads.ts'
 import { createAppKeys } from './keyring/app-keys.ts'
 import { createKeyChecks } from './keyring/key-checks.ts'
 import { createSessionKeys, destroyed } from './keyring/session-keys.ts'
@@ -36,7 +37,7 @@ export type VaultOptions = {
   keys: KeyEncryptionKeys
   clock: Clock
   logger?: Logger
-  /** Where the purge ledger lies, if apart from the files. It must never be restored from a backup. */
+  /** Where the purge ledger and the heads of logs lie, if apart from the files. It must never be restored from a backup. */
   ledger?: ObjectStore
   /** How long an unwrapped data key stays in memory: the time in which another process may still use one that was destroyed. */
   dataKeyCacheMs?: number
@@ -79,6 +80,8 @@ export type Vault = {
   replayLedger(): Promise<{ purged_sessions: number; keys_destroyed: number; files_deleted: number }>
   /** Every session that the ledger knows as purged, in no order. */
   purged(): AsyncIterable<Scope>
+  /** The newest states of append-only logs, signed by their owners, outside the reach of a database. */
+  readonly heads: Heads
   /** New app keys under the current key-encryption key; re-wraps data keys, deletes the old app keys. */
   rotate(): Promise<Rotated>
   /** Deletes what interrupted writes left, if older than an hour. */
@@ -225,6 +228,8 @@ export function createVault(options: VaultOptions): Vault {
     },
 
     purged: () => ledger.scopes(),
+
+    heads: createHeads(options.ledger ?? store),
 
     rotate,
 

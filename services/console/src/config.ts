@@ -8,7 +8,7 @@ export const consoleSettings = z.object({
   /** `smtp://user:password@host:port` or `smtps://…`. Without it, links are shown to whoever makes them. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().default('Identity verification <no-reply@localhost>'),
-  /** Ed25519 private key (JWK, JSON) that signs the daily heads of the audit log. No default. */
+  /** Ed25519 private key (JWK, JSON) that signs the heads of the audit log. No default. */
   AUDIT_SIGNING_KEY: z.string(),
   /** Public keys (the `x` of their JWK, comma-separated) of earlier signing keys, whose heads still count. */
   AUDIT_PREVIOUS_KEYS: list,

@@ -20,12 +20,13 @@ import { LiveFeed } from './live/feed.ts'
 import { createMailer } from './mail/mailer.ts'
 import { subscribe } from './messages/subscribe.ts'
 import type { Operations } from './operations/context.ts'
-import { signAuditHead } from './operations/sign-audit-head.ts'
+import { auditHeadJob } from './operations/store-audit-head.ts'
 import { pruneLiveEvents } from './store/live-events.ts'
 import { pruneAccounts } from './store/prune-accounts.ts'
 
 export { type ConsoleConfig, consoleSettings } from './config.ts'
 export { createHeadSigner, type HeadSigner } from './domain/audit-head.ts'
+export { storeAuditHead } from './operations/store-audit-head.ts'
 export { verifyAudit } from './operations/verify-audit.ts'
 
 export const consoleSchema: ServiceSchema = {
@@ -72,10 +73,10 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   mountLive(router, operations, feed, consoleDeps)
 
   const heads = periodicJob({
-    name: 'daily audit head',
+    name: 'audit head',
     everyMs: minuteMs,
     logger,
-    work: () => signAuditHead({ database, clock, signer }),
+    work: auditHeadJob({ database, vault, clock, signer, logger }, deps.metrics),
   })
   const prune = periodicJob({
     name: 'ended sessions and links',

@@ -1,21 +1,20 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type PresentedAuditEntry, setUpApp } from '@kyc/common'
+import { signatureProblem } from '@kyc/attestation'
+import { type PresentedAuditEntry, type SignedAuditHead, setUpApp } from '@kyc/common'
 import { newId } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import { firstBreak } from '../src/domain/audit-chain.ts'
 import { createHeadSigner } from '../src/domain/audit-head.ts'
 import { record } from '../src/operations/context.ts'
-import { signAuditHead } from '../src/operations/sign-audit-head.ts'
 import { consoleSchema, consoleService } from '../src/service.ts'
 import { type ConsoleClient, consoleClient, signInAndEnrol, signInFully } from './console-client.ts'
-import { answerAsNeighbours, auditKey, settings } from './neighbours.ts'
+import { answerAsNeighbours, settings } from './neighbours.ts'
 
 let harness: ServiceHarness
 let owner: ConsoleClient
 let person: { email: string; password: string; secret: string }
 let appId: string
-const signer = createHeadSigner(auditKey)
 
 beforeAll(async () => {
   harness = await startService('console', consoleSchema, (deps) => consoleService(deps, settings), {
@@ -99,10 +98,25 @@ describe('the log', () => {
 })
 
 describe('verification', () => {
-  test('of an untouched log finds it whole', async () => {
+  test('proves nothing before a head is stored outside the database', async () => {
     const { body } = await owner.post('/audit/verify')
-    expect(body).toMatchObject({ whole: true, first_broken_seq: null, first_broken_head: null })
-    expect(body.entries).toBeGreaterThan(5)
+    expect(body).toMatchObject({ verdict: 'unproven', proven_to: 0, proven_by: null, problems: [] })
+    expect(body.chained_to).toBe(body.entries)
+  })
+
+  test('of an untouched log states which entries are proven and by what', async () => {
+    const { payload } = (await owner.post('/audit/head')).body as SignedAuditHead
+    const { body } = await owner.post('/audit/verify')
+    expect(body).toMatchObject({
+      verdict: 'proven',
+      proven_to: payload.seq,
+      proven_by: { source: 'vault', seq: payload.seq, signed_at: payload.signed_at },
+      first_broken_seq: null,
+      problems: [],
+    })
+    expect(body.statement).toContain(
+      `Entries 1 to ${payload.seq} are proven by the head of ${payload.signed_at} stored in the vault.`,
+    )
   })
 
   test.each([
@@ -111,7 +125,7 @@ describe('verification', () => {
     ['a changed detail', `details = '{"environment":"live"}'`],
     ['another actor', `actor = '{"type":"system","id":"somebody"}'`],
     ['a removed address', "ip = '192.0.2.1'"],
-  ])('reports the exact seq of %s, and is content once it is undone', async (_, change) => {
+  ])('reports the exact seq of %s, and nothing once it is undone', async (_, change) => {
     const seq = (await exported()).length - 2
     const [row] = (await harness.database.query('SELECT * FROM audit_entry WHERE seq = $1', [seq])).rows as {
       action: string
@@ -121,75 +135,54 @@ describe('verification', () => {
       ip: string | null
     }[]
     await tamper(`UPDATE audit_entry SET ${change} WHERE seq = $1`, [seq])
-    expect((await owner.post('/audit/verify')).body).toMatchObject({ whole: false, first_broken_seq: seq })
+    expect((await owner.post('/audit/verify')).body).toMatchObject({
+      verdict: 'broken',
+      first_broken_seq: seq,
+    })
     await tamper(
       'UPDATE audit_entry SET action = $2, at = $3, details = $4, actor = $5, ip = $6 WHERE seq = $1',
       [seq, row?.action, row?.at, row?.details, row?.actor, row?.ip],
     )
-    expect((await owner.post('/audit/verify')).body.whole).toBe(true)
+    expect((await owner.post('/audit/verify')).body.verdict).toBe('proven')
   })
 
-  test('reports a removed entry where it was', async () => {
+  test('reports a removed entry at its seq', async () => {
     const seq = (await exported()).length - 3
     const { rows } = await harness.database.query('SELECT * FROM audit_entry WHERE seq = $1', [seq])
     await tamper('DELETE FROM audit_entry WHERE seq = $1', [seq])
-    expect((await owner.post('/audit/verify')).body).toMatchObject({ whole: false, first_broken_seq: seq })
+    expect((await owner.post('/audit/verify')).body).toMatchObject({
+      verdict: 'broken',
+      first_broken_seq: seq,
+    })
     await tamper(
       'INSERT INTO audit_entry SELECT * FROM jsonb_populate_record(NULL::audit_entry, $1::jsonb)',
       [JSON.stringify(rows[0])],
     )
-    expect((await owner.post('/audit/verify')).body.whole).toBe(true)
+    expect((await owner.post('/audit/verify')).body.verdict).toBe('proven')
   })
 })
 
-describe('the head of a day', () => {
-  const sign = () => signAuditHead({ database: harness.database, clock: harness.clock, signer })
-
-  test('is signed once the day has ended, and anybody with the public key can check it', async () => {
-    await sign()
-    const before = (await owner.get('/audit/heads')).body.data.length as number
-    await sign()
-    expect((await owner.get('/audit/heads')).body.data).toHaveLength(before)
-    harness.clock.advance({ days: 1 })
-    await signInFully(harness, owner, person)
-    await sign()
-    const { data, public_key } = (await owner.get('/audit/heads')).body
-    expect(data).toHaveLength(before + 1)
-    const { day, seq, hash, signature } = data.at(-1)
-    const said = Buffer.from(JSON.stringify({ day, seq, hash }))
-    expect(verify(null, said, createPublicKey(public_key), Buffer.from(signature, 'base64'))).toBe(true)
-    expect((await owner.post('/audit/verify')).body).toMatchObject({ whole: true, heads: before + 1 })
+describe('an exported head', () => {
+  test('covers every entry up to its own export, and anybody with the public keys can check it', async () => {
+    const head = (await owner.post('/audit/head')).body as SignedAuditHead
+    const entries = await exported()
+    expect(entries[head.payload.seq - 1]).toMatchObject({
+      action: 'audit.head_exported',
+      hash: head.payload.hash,
+    })
+    const { data, keys } = (await owner.get('/audit/heads')).body
+    expect(signatureProblem(head, keys)).toBeNull()
+    expect(data.at(-1)).toEqual(head)
   })
 
-  test('convicts a log that was rewritten whole, and one whose end was cut off', async () => {
-    harness.clock.advance({ days: 1 })
-    await signInFully(harness, owner, person)
-    await sign()
-    const { data } = (await owner.get('/audit/heads')).body
-    const head = data.at(-1) as { day: string; seq: number; hash: string; signature: string }
-    // A chain that is whole in itself but is not the one that was signed.
-    await harness.database.query('UPDATE audit_head SET hash = $2 WHERE day = $1', [head.day, 'f'.repeat(64)])
-    expect((await owner.post('/audit/verify')).body).toMatchObject({
-      whole: false,
-      first_broken_seq: null,
-      first_broken_head: head.day,
-    })
-    await harness.database.query('UPDATE audit_head SET hash = $2 WHERE day = $1', [head.day, head.hash])
-    expect((await owner.post('/audit/verify')).body.whole).toBe(true)
-    const last = (await exported()).length
-    const future = signer.sign({ day: '2031-01-01', seq: last + 100, hash: 'a'.repeat(64) })
-    await harness.database.query('INSERT INTO audit_head VALUES ($1, $2, $3, $4, $5)', [
-      future.day,
-      future.seq,
-      future.hash,
-      future.key_id,
-      future.signature,
-    ])
-    const cut = (await owner.post('/audit/verify')).body
-    expect(cut).toMatchObject({
-      whole: false,
-      first_broken_seq: cut.entries + 1,
-      first_broken_head: '2031-01-01',
-    })
+  test('is compared when it is given, and one of another installation is refused', async () => {
+    const head = (await owner.post('/audit/head')).body as SignedAuditHead
+    expect((await owner.post('/audit/verify', { head })).body).toMatchObject({ verdict: 'proven' })
+    const foreign = createHeadSigner(
+      JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })),
+    ).sign(head.payload, harness.clock.now())
+    const { body } = await owner.post('/audit/verify', { head: foreign })
+    expect(body).toMatchObject({ verdict: 'broken', problems: [{ code: 'head_invalid' }] })
+    expect((await owner.post('/audit/verify', { head: { seq: 1 } })).status).toBe(400)
   })
 })

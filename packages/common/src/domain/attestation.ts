@@ -99,6 +99,21 @@ export type PurgeCertificate = z.infer<typeof purgeCertificate>
 export const signedPurgeCertificate = signed(purgeCertificate)
 export type SignedPurgeCertificate = z.infer<typeof signedPurgeCertificate>
 
+/**
+ * The newest entry of the audit log at one moment. Stored outside the database, it proves that entries 1 to `seq` existed
+ * then with these contents, because the hash of an entry covers all before it.
+ */
+export const auditHead = z.object({
+  type: z.literal('kyc.audit-head'),
+  version: z.literal(1),
+  seq: z.int().min(1),
+  /** Of the entry `seq`. */
+  hash: sha256,
+  signed_at: timestamp,
+})
+export const signedAuditHead = signed(auditHead)
+export type SignedAuditHead = z.infer<typeof signedAuditHead>
+
 /** The services whose confirmation a purge certificate needs beside that of the session service. */
 export const purgeParticipants = [
   'checks',

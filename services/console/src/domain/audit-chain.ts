@@ -37,9 +37,9 @@ export function hashEntry({ ip, ...entry }: Omit<AuditEntry, 'hash'>): string {
   return createHash('sha256').update(canonical(said)).digest('hex')
 }
 
-/** Walks the chain entry by entry, from the first. */
-export function createChainVerifier() {
-  let next = { seq: 1, prev_hash: chainStart }
+/** Recomputes the chain entry by entry, from the first or after one that is known to be right. */
+export function createChainVerifier(known = { seq: 0, hash: chainStart }) {
+  let next = { seq: known.seq + 1, prev_hash: known.hash }
   let broken: number | null = null
   return {
     /** The `seq` at which the chain breaks, once it does: the entry that differs, or the one that is missing. */
@@ -51,8 +51,6 @@ export function createChainVerifier() {
       next = { seq: entry.seq + 1, prev_hash: hash }
       return broken
     },
-    /** How many entries were seen, had none been missing. */
-    length: () => next.seq - 1,
   }
 }
 

@@ -3,8 +3,10 @@ import { type MountOptions, mount } from '@kyc/http'
 import type { Response, Router } from 'express'
 import type { HeadSigner } from '../domain/audit-head.ts'
 import { actorOf, type Operations, record } from '../operations/context.ts'
+import { storeAuditHead } from '../operations/store-audit-head.ts'
 import { verifyAudit } from '../operations/verify-audit.ts'
-import { type AuditFilter, findAudit, listHeads } from '../store/audit-log.ts'
+import { listVaultHeads } from '../store/audit-heads.ts'
+import { type AuditFilter, findAudit } from '../store/audit-log.ts'
 
 const exportBatch = 1_000
 
@@ -15,7 +17,7 @@ export function mountAudit(
   signer: HeadSigner,
   options: MountOptions,
 ): void {
-  const { database } = operations
+  const { database, vault } = operations
   mount(
     router,
     consoleAuditEndpoints,
@@ -36,20 +38,33 @@ export function mountAudit(
         response.setHeader('content-disposition', 'attachment; filename="audit.jsonl"')
         await writeEntries(response, operations, { ...query, visible: caller.app_ids })
       },
-      verifyAudit: async (_input, { caller }) => {
-        const result = await verifyAudit({ database, signer })
+      verifyAudit: async ({ body }, { caller }) => {
+        const result = await verifyAudit({ database, vault, signer }, body.head ? [body.head] : [])
         await record(operations, actorOf(caller), {
           app_id: null,
           action: 'audit.verified',
           target: 'audit',
-          details: { whole: result.whole, first_broken_seq: result.first_broken_seq },
+          details: {
+            verdict: result.verdict,
+            proven_to: result.proven_to,
+            first_broken_seq: result.first_broken_seq,
+          },
         })
         return result
       },
+      exportAuditHead: async (_input, { caller }) => {
+        await record(operations, actorOf(caller), {
+          app_id: null,
+          action: 'audit.head_exported',
+          target: 'audit',
+        })
+        const head = await storeAuditHead({ ...operations, signer }, 'now')
+        if (!head) throw new Error('no head was signed for an audit log with an entry')
+        return head
+      },
       listAuditHeads: async () => ({
-        data: await listHeads(database),
-        key_id: signer.key_id,
-        public_key: signer.publicKey,
+        data: (await listVaultHeads(vault)).flatMap(({ head }) => head ?? []),
+        keys: [...signer.keys],
       }),
     },
     options,

@@ -1,6 +1,5 @@
 import type { Sql } from '@kyc/runtime'
 import { type AuditEntry, chainStart, hashEntry } from '../domain/audit-chain.ts'
-import type { AuditHead } from '../domain/audit-head.ts'
 
 /** One writer at a time, so that the chain has no fork. */
 const chainLock = 7_413_046_219
@@ -85,6 +84,9 @@ export async function findAudit(
   return rows.map(fromRow)
 }
 
+/** Entries are numbered from 1; somebody who writes the table may insert others below. */
+export const beforeFirst = Number.MIN_SAFE_INTEGER
+
 export async function readAudit(sql: Sql, after: number, limit: number): Promise<AuditEntry[]> {
   const { rows } = await sql.query<Row>(
     `SELECT ${columns} FROM audit_entry WHERE seq > $1 ORDER BY seq LIMIT $2`,
@@ -93,25 +95,8 @@ export async function readAudit(sql: Sql, after: number, limit: number): Promise
   return rows.map(fromRow)
 }
 
-export async function lastAudit(sql: Sql): Promise<{ seq: number; hash: string; at: string } | null> {
-  const { rows } = await sql.query<{ seq: string; hash: string; at: string }>(
-    'SELECT seq, hash, at FROM audit_entry ORDER BY seq DESC LIMIT 1',
-  )
-  return rows[0] ? { ...rows[0], seq: Number(rows[0].seq) } : null
-}
-
-/** By day, the first one first. */
-export async function listHeads(sql: Sql): Promise<AuditHead[]> {
-  const { rows } = await sql.query<Omit<AuditHead, 'seq'> & { seq: string }>(
-    'SELECT day, seq, hash, key_id, signature FROM audit_head ORDER BY day',
-  )
-  return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
-}
-
-/** The first signature of a day stays: replicas may both come to it. */
-export async function insertHead(sql: Sql, head: AuditHead): Promise<void> {
-  await sql.query(
-    'INSERT INTO audit_head (day, seq, hash, key_id, signature) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (day) DO NOTHING',
-    [head.day, head.seq, head.hash, head.key_id, head.signature],
-  )
+/** The `seq` of the newest entry; 0 when there is none. */
+export async function lastSeq(sql: Sql): Promise<number> {
+  const { rows } = await sql.query<{ seq: string }>('SELECT seq FROM audit_entry ORDER BY seq DESC LIMIT 1')
+  return Number(rows[0]?.seq ?? 0)
 }

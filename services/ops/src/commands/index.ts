@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { auditHead } from './audit-head.ts'
 import { backup } from './backup.ts'
 import { createApp } from './create-app.ts'
 import { createBucket } from './create-bucket.ts'
@@ -23,6 +24,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'dead-letters': deadLetters,
   deliveries,
   lists,
+  'audit-head': auditHead,
   'verify-audit': verifyAudit,
   'replay-decisions': replayDecisions,
   pack,

@@ -1,15 +1,37 @@
-import { conflict } from '@kyc/common'
-import { createHeadSigner, verifyAudit as verify } from '@kyc/service-console'
-import type { Command } from '../command.ts'
+import { readFile } from 'node:fs/promises'
+import { conflict, type SignedAuditHead, signedAuditHead } from '@kyc/common'
+import { verifyAudit as verify } from '@kyc/service-console'
+import { type Command, readOptions, UsageError } from '../command.ts'
+import { headSigner } from './audit-head.ts'
 
 export const verifyAudit: Command = {
-  usage: '',
+  usage: '[--head FILE]',
   summary:
-    'recomputes the whole audit chain and holds the signed daily heads against it; fails where it breaks',
-  async run(_args, context) {
-    const signer = createHeadSigner(context.config.auditSigningKey(), context.config.auditPreviousKeys)
-    const found = await verify({ database: await context.database('console'), signer })
+    'recomputes the whole audit chain, compares it with the heads in the vault and with an exported head, and states which entries are proven; fails unless some are and nothing is wrong',
+  async run(args, context) {
+    const { options } = readOptions(args)
+    const exported = options.head === undefined ? [] : [await readHead(options.head)]
+    const parts = {
+      database: await context.database('console'),
+      vault: context.vault(),
+      signer: headSigner(context),
+    }
+    const { statement, ...found } = await verify(parts, exported)
     context.say(JSON.stringify(found))
-    if (!found.whole) throw conflict('The audit log was changed after it was written.')
+    for (const sentence of statement) context.say(sentence)
+    if (found.verdict === 'broken') throw conflict('The audit log is not as it was written.')
+    if (found.verdict === 'unproven') throw conflict('No entry of the audit log is proven.')
   },
+}
+
+async function readHead(file: string): Promise<SignedAuditHead> {
+  let value: unknown
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--head: ${file} cannot be read as JSON: ${(error as Error).message}`)
+  }
+  const head = signedAuditHead.safeParse(value)
+  if (!head.success) throw new UsageError(`--head: ${file} is not an exported audit head`)
+  return head.data
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { publicSigningKey, signedAuditHead } from '../../domain/attestation.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { defineContract } from '../define.ts'
 import { allowed, consoleEndpoint } from './parts.ts'
@@ -36,15 +37,41 @@ const filter = {
   to: timestamp.optional(),
 }
 
-/** The last entry of a day, signed with the installation's Ed25519 key. */
-export const auditHead = z.object({
-  day: z.iso.date(),
-  seq: z.int().min(1),
-  hash: z.string(),
-  key_id: z.string(),
-  /** Base64, over the JSON of `{day,seq,hash}` in that order. */
-  signature: z.string(),
+/** `database`: beside the log, so it proves nothing. `export`: given by who verifies. */
+export const headSource = z.enum(['vault', 'database', 'export'])
+export type HeadSource = z.infer<typeof headSource>
+
+const headReference = z.object({ source: headSource, seq: z.int(), signed_at: timestamp.nullable() })
+export type HeadReference = z.infer<typeof headReference>
+
+const auditProblem = z.object({
+  code: z.enum(['entry_altered', 'entries_missing', 'entries_replaced', 'head_invalid', 'vault_behind']),
+  from_seq: z.int(),
+  to_seq: z.int(),
+  /** The head that shows it; null where the chain itself does. */
+  head: headReference.nullable(),
+  detail: z.string().nullable(),
 })
+export type AuditProblem = z.infer<typeof auditProblem>
+
+export const auditVerification = z.object({
+  /** `unproven`: nothing contradicts the log, and no head outside its database covers any of it. */
+  verdict: z.enum(['proven', 'unproven', 'broken']),
+  entries: z.int().min(0),
+  /** Entries 1 to this one are linked by their hashes. */
+  chained_to: z.int().min(0),
+  /** Entries 1 to this one are covered by a head outside the database; 0: none. */
+  proven_to: z.int().min(0),
+  proven_by: headReference.nullable(),
+  /** The first entry that is not what was written, or the first that is missing. */
+  first_broken_seq: z.int().nullable(),
+  problems: z.array(auditProblem),
+  /** Valid heads that were compared, of all sources. */
+  heads: z.int().min(0),
+  /** The same in sentences. */
+  statement: z.array(z.string()),
+})
+export type AuditVerification = z.infer<typeof auditVerification>
 
 export const consoleAuditEndpoints = defineContract({
   listAudit: {
@@ -88,35 +115,29 @@ export const consoleAuditEndpoints = defineContract({
     method: 'post',
     path: '/console/api/audit/verify',
     access: allowed('audit.read'),
-    summary: 'Recompute the whole chain and check the signed heads',
-    success: {
-      status: 200,
-      body: z.object({
-        whole: z.boolean(),
-        entries: z.int().min(0),
-        /** The first entry that is not what was written, or the first that is missing. */
-        first_broken_seq: z.int().nullable(),
-        heads: z.int().min(0),
-        /** The first day whose head does not fit the chain or its signature. */
-        first_broken_head: z.iso.date().nullable(),
-      }),
-    },
-    errors: [],
+    summary: 'Recompute the whole chain and compare it with the heads in the vault, and with an exported one',
+    body: z.strictObject({ head: signedAuditHead.optional() }),
+    success: { status: 200, body: auditVerification },
+    errors: ['bad_request'],
+  },
+  exportAuditHead: {
+    ...common,
+    method: 'post',
+    path: '/console/api/audit/head',
+    access: allowed('audit.read'),
+    summary: 'Sign the newest entry now, store the head in the vault and return it to be kept elsewhere',
+    success: { status: 200, body: signedAuditHead },
+    errors: ['conflict'],
   },
   listAuditHeads: {
     ...common,
     method: 'get',
     path: '/console/api/audit/heads',
     access: allowed('audit.read'),
-    summary: 'The signed daily heads and the public key that verifies them',
+    summary: 'The signed heads in the vault and the public keys that verify them',
     success: {
       status: 200,
-      body: z.object({
-        data: z.array(auditHead),
-        key_id: z.string(),
-        /** SPKI, PEM. */
-        public_key: z.string(),
-      }),
+      body: z.object({ data: z.array(signedAuditHead), keys: z.array(publicSigningKey) }),
     },
     errors: [],
   },

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
+import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, pageStyles } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -16,14 +17,8 @@ type Props = {
 export function Figure({ title, head, rows, children }: Props) {
   const [asTable, setAsTable] = useState(false)
   const id = useId()
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: 'text/csv' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = `${title.toLowerCase().replace(/ /g, '-')}.csv`
-    link.click()
-    URL.revokeObjectURL(url)
-  }
+  const download = () =>
+    saveFile(`${title.toLowerCase().replace(/ /g, '-')}.csv`, 'text/csv', csvOf([head, ...rows]))
   return (
     <Card
       title={title}

@@ -1,23 +1,19 @@
-import type { Answer } from '@kyc/web-kit'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useReasonAgainst } from '../../api/account.ts'
-import { api, type Console, type Got } from '../../api/client.ts'
+import { api, type Got } from '../../api/client.ts'
 import type { AuditSearch } from '../../app/search.ts'
 import { formatNumber, wordsOfCode } from '../../lib/words.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Page, pageStyles } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ExactTime } from '../../ui/time.tsx'
-import { useAction } from '../../ui/use-action.ts'
 import styles from './audit.module.css'
+import { Verification } from './verification.tsx'
 
 type Entry = Got<'/console/api/audit'>['data'][number]
-type Verified = Answer<Console, 'post', '/console/api/audit/verify'>
 
 const day = 86_400_000
 function filterOf({ from, to, app, ...search }: AuditSearch) {
@@ -53,10 +49,6 @@ export function AuditPage() {
     enabled: reason === null,
   })
   const rows = list.data?.pages.flatMap((page) => page.data) ?? []
-  const [verified, setVerified] = useState<Verified>()
-  const [verify, verifying] = useAction(async () => {
-    setVerified(await api.post('/console/api/audit/verify', {}))
-  })
   const exportSearch = new URLSearchParams(
     Object.entries(filter).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
@@ -99,25 +91,20 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Ids and codes only. Each entry holds the hash of the one before, so a changed or missing row shows."
+      lead="Ids and codes only. Each entry contains the hash of the one before, and signed heads in the vault prove how far the log reaches."
       actions={
-        <>
-          <Button busy={verifying} reason={reason} onClick={verify}>
-            Verify chain
-          </Button>
-          {reason === null && (
-            <a
-              className={buttonClass()}
-              href={`/console/api/audit/export?${exportSearch}`}
-              download="audit.jsonl"
-            >
-              Export JSONL
-            </a>
-          )}
-        </>
+        reason === null && (
+          <a
+            className={buttonClass()}
+            href={`/console/api/audit/export?${exportSearch}`}
+            download="audit.jsonl"
+          >
+            Export JSONL
+          </a>
+        )
       }
     >
-      {verified && <Result result={verified} />}
+      <Verification reason={reason} />
       <form
         key={JSON.stringify(search)}
         className={styles.filters}
@@ -171,22 +158,3 @@ export function AuditPage() {
     </Page>
   )
 }
-
-const Result = ({ result }: { result: Verified }) => (
-  <p role="status" className={styles.result}>
-    {result.whole ? (
-      <>
-        <Badge tone="ok">Intact</Badge> 1–{formatNumber(result.entries)} intact, {formatNumber(result.heads)}{' '}
-        signed daily {result.heads === 1 ? 'head fits' : 'heads fit'}.
-      </>
-    ) : (
-      <>
-        <Badge tone="bad">Broken</Badge>{' '}
-        {result.first_broken_seq !== null &&
-          `Entry ${result.first_broken_seq} is not what was written, or is missing.`}{' '}
-        {result.first_broken_head !== null &&
-          `The signed head of ${result.first_broken_head} does not fit the chain.`}
-      </>
-    )}
-  </p>
-)

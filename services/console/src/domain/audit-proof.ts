@@ -1,0 +1,122 @@
+import type { AuditProblem, AuditVerification, HeadSource, SignedAuditHead } from '@kyc/common'
+import { type AuditEntry, createChainVerifier } from './audit-chain.ts'
+import type { HeadSigner } from './audit-head.ts'
+import { statementOf } from './audit-statement.ts'
+
+/** A head and where it was found. `head` is null where the stored bytes are not a head. */
+export type KnownHead = { source: HeadSource; seq: number; head: SignedAuditHead | null }
+
+/** Of two heads of one entry the vault's is named: it is the one that an operator can look up. */
+const rank: Record<HeadSource, number> = { database: 0, export: 1, vault: 2 }
+
+/**
+ * Compares the log with every known head. A head in the same database as the log proves nothing, because whoever deletes
+ * entries can delete it too; it only shows what the vault should have.
+ */
+export function createAuditVerifier(known: readonly KnownHead[], signer: HeadSigner) {
+  const { heads, problems } = judge(known, signer)
+  const wanted = new Set(heads.map(({ seq }) => seq))
+  const stored = new Map<number, string>()
+  const chain = createChainVerifier()
+  let entries = 0
+  let last = 0
+  let broken: number | null = null
+
+  return {
+    /** Every entry, the lowest `seq` first. */
+    add(entry: AuditEntry): void {
+      broken = chain.add(entry)
+      if (wanted.has(entry.seq)) stored.set(entry.seq, entry.hash)
+      last = Math.max(last, entry.seq)
+      entries++
+    },
+
+    result(): AuditVerification {
+      const chainedTo = broken === null ? last : Math.max(0, broken - 1)
+      const fits = (head: ValidHead) => head.seq <= chainedTo && stored.get(head.seq) === head.hash
+      const found = [...problems]
+      if (broken !== null) found.push({ ...nothing, code: 'entry_altered', from_seq: broken, to_seq: broken })
+      const cut = heads.findLast(({ seq }) => seq > last)
+      if (cut)
+        found.push({
+          ...nothing,
+          code: 'entries_missing',
+          from_seq: last + 1,
+          to_seq: cut.seq,
+          head: referTo(cut),
+        })
+      const replaced = heads.filter(({ seq, hash }) => seq <= last && stored.get(seq) !== hash)
+      const [first, newest] = [replaced[0], replaced.at(-1)]
+      if (first && newest) {
+        const before = heads.findLast((head) => head.seq < first.seq && fits(head))?.seq ?? 0
+        const range = { from_seq: before + 1, to_seq: newest.seq }
+        found.push({ ...nothing, code: 'entries_replaced', ...range, head: referTo(newest) })
+      }
+      const inVault = heads.findLast(({ source }) => source === 'vault')?.seq ?? 0
+      const ahead = heads.findLast(({ source, seq }) => source !== 'vault' && seq > inVault)
+      if (ahead)
+        found.push({
+          ...nothing,
+          code: 'vault_behind',
+          from_seq: inVault + 1,
+          to_seq: ahead.seq,
+          head: referTo(ahead),
+        })
+
+      const proof = heads.findLast((head) => head.source !== 'database' && fits(head))
+      const proven_to = proof?.seq ?? 0
+      const outcome = {
+        verdict: found.length > 0 ? ('broken' as const) : proof ? ('proven' as const) : ('unproven' as const),
+        entries,
+        chained_to: chainedTo,
+        proven_to,
+        proven_by: proof ? referTo(proof) : null,
+        first_broken_seq: firstBroken(found),
+        problems: found,
+        heads: heads.length,
+      }
+      return { ...outcome, statement: statementOf(outcome) }
+    },
+  }
+}
+
+type ValidHead = { source: HeadSource; seq: number; hash: string; signed_at: string }
+
+const nothing = { head: null, detail: null } as const
+const referTo = ({ source, seq, signed_at }: ValidHead) => ({ source, seq, signed_at })
+
+/** Heads with a valid signature in the order of `seq`, and a problem for each of the others. */
+function judge(known: readonly KnownHead[], signer: HeadSigner) {
+  const heads: ValidHead[] = []
+  const problems: AuditProblem[] = []
+  for (const { source, seq, head } of known) {
+    const detail = problemOf(seq, head, signer)
+    if (head && detail === null) {
+      heads.push({ source, seq, hash: head.payload.hash, signed_at: head.payload.signed_at })
+    } else {
+      const signed_at = head?.payload.signed_at ?? null
+      problems.push({
+        code: 'head_invalid',
+        from_seq: seq,
+        to_seq: seq,
+        head: { source, seq, signed_at },
+        detail,
+      })
+    }
+  }
+  heads.sort((a, b) => a.seq - b.seq || rank[a.source] - rank[b.source])
+  return { heads, problems }
+}
+
+function problemOf(seq: number, head: SignedAuditHead | null, signer: HeadSigner): string | null {
+  if (!head) return 'it cannot be read'
+  if (head.payload.seq !== seq)
+    return `it is stored as the head of entry ${seq} and covers entry ${head.payload.seq}`
+  return signer.problemOf(head)
+}
+
+/** Lost heads and invalid heads do not show that an entry is wrong. */
+function firstBroken(problems: readonly AuditProblem[]): number | null {
+  const ofEntries = problems.filter(({ code }) => code !== 'head_invalid' && code !== 'vault_behind')
+  return ofEntries.length === 0 ? null : Math.min(...ofEntries.map(({ from_seq }) => from_seq))
+}

@@ -1,0 +1,117 @@
+import { conflict, PublicError, type SignedAuditHead } from '@kyc/common'
+import type { Clock, Database, Logger, Metrics } from '@kyc/runtime'
+import type { Vault } from '@kyc/vault'
+import { chainStart, createChainVerifier } from '../domain/audit-chain.ts'
+import type { HeadSigner } from '../domain/audit-head.ts'
+import {
+  appendVaultHead,
+  insertDatabaseHead,
+  listDatabaseHeads,
+  newestVaultHead,
+  pruneVaultHead,
+} from '../store/audit-heads.ts'
+import { lastSeq, readAudit } from '../store/audit-log.ts'
+import { record } from './context.ts'
+
+/** A head is due when this many entries are not covered, or any is and the newest head is this old. */
+export const headEntries = 100
+export const headAgeMs = 10 * 60_000
+
+const batch = 5_000
+
+export type HeadDeps = { database: Database; vault: Vault; clock: Clock; signer: HeadSigner; logger: Logger }
+type Point = { seq: number; hash: string }
+
+/**
+ * Signs the newest entry and stores the head in the vault when one is due, or at once. The newest head must fit the log
+ * and the entries after it must continue the chain: a log that was changed gets no new head, because that would confirm
+ * the change. Answers the newest head; null while there is no entry.
+ */
+export async function storeAuditHead(deps: HeadDeps, when: 'due' | 'now'): Promise<SignedAuditHead | null> {
+  const { database, vault, clock, signer } = deps
+  // The copies first: heads are written to the vault first, so it is behind its copies only when it has lost heads.
+  const copies = await listDatabaseHeads(database)
+  const newest = await newestVaultHead(vault)
+  const covered = newest && payloadOf(newest.head, signer)
+  if (covered) await requireEntry(database, covered)
+  const copied = copies.findLast(({ head }) => head && !signer.problemOf(head))?.seq ?? 0
+  const isLost = copied > (covered?.seq ?? 0)
+  if (isLost) await reportLostHeads(deps, covered?.seq ?? 0, copied)
+
+  const uncovered = (await lastSeq(database)) - (covered?.seq ?? 0)
+  const isOld = !covered || clock.now().getTime() - Date.parse(covered.signed_at) >= headAgeMs
+  const isDue = when === 'now' || isLost || isOld || uncovered >= headEntries
+  if (uncovered === 0 || !isDue) return newest?.head ?? null
+
+  const head = signer.sign(await followChain(database, covered ?? undefined), clock.now())
+  // Another replica was faster.
+  if ((await appendVaultHead(vault, head)) !== 'written') return (await newestVaultHead(vault))?.head ?? null
+  // One head of each day is enough to name a day up to which a log that was changed later is proven.
+  const replaced = covered && dayOf(covered) === dayOf(head.payload) ? covered.seq : null
+  await insertDatabaseHead(database, head, replaced)
+  if (replaced !== null) await pruneVaultHead(vault, replaced)
+  return head
+}
+
+const dayOf = ({ signed_at }: { signed_at: string }) => signed_at.slice(0, 10)
+
+function payloadOf(head: SignedAuditHead | null, signer: HeadSigner) {
+  const problem = head ? signer.problemOf(head) : 'it cannot be read'
+  if (head && problem === null) return head.payload
+  throw conflict(`The newest head of the audit log in the vault is not valid: ${problem}.`)
+}
+
+const contradiction = (seq: number) =>
+  conflict(`The audit log does not fit its newest head in the vault, at entry ${seq}: verify it.`)
+
+/** Throws unless the entry that a head covers is still the same. */
+async function requireEntry(database: Database, { seq, hash }: Point): Promise<void> {
+  const [entry] = await readAudit(database, seq - 1, 1)
+  if (entry?.seq !== seq || entry.hash !== hash) throw contradiction(seq)
+}
+
+/** The newest entry, after a check that every entry from `known` on is linked to it. */
+async function followChain(database: Database, known: Point = { seq: 0, hash: chainStart }): Promise<Point> {
+  const verifier = createChainVerifier(known)
+  let last = known
+  for (;;) {
+    const entries = await readAudit(database, last.seq, batch)
+    for (const entry of entries) {
+      if (verifier.add(entry) !== null) throw contradiction(entry.seq)
+      last = entry
+    }
+    if (entries.length < batch) return { seq: last.seq, hash: last.hash }
+  }
+}
+
+/** The entry stays in the log after new heads have hidden the gap in the vault. */
+async function reportLostHeads(deps: HeadDeps, vault_seq: number, known_seq: number): Promise<void> {
+  deps.logger.error('the vault has lost audit heads', { vault_seq, known_seq })
+  await record(
+    deps,
+    { type: 'system', id: 'console', ip: null },
+    { app_id: null, action: 'audit.heads_lost', target: 'audit', details: { vault_seq, known_seq } },
+  )
+}
+
+/** The periodic job: stores a head when one is due, and measures what is not covered. */
+export function auditHeadJob(deps: HeadDeps, metrics: Metrics): () => Promise<void> {
+  const unproven = metrics.gauge(
+    'audit_entries_unproven',
+    'Audit entries that no head in the vault covers yet',
+  )
+  const contradicted = metrics.gauge(
+    'audit_log_contradicted',
+    '1 while the audit log does not fit its newest head',
+  )
+  return async () => {
+    try {
+      const head = await storeAuditHead(deps, 'due')
+      contradicted.set(0)
+      unproven.set((await lastSeq(deps.database)) - (head?.payload.seq ?? 0))
+    } catch (error) {
+      if (error instanceof PublicError && error.code === 'conflict') contradicted.set(1)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { SignedAuditHead } from '@kyc/common'
+import { chainStart } from '../src/domain/audit-chain.ts'
+import { type AuditLogWorld, startAuditLogWorld } from './audit-log-world.ts'
+
+let world: AuditLogWorld
+/** Heads of the entries 50 (the first day) and 95 (the second), and five entries that no head covers. */
+let first: SignedAuditHead
+let second: SignedAuditHead
+beforeEach(async () => {
+  world = await startAuditLogWorld()
+  await world.write(50)
+  first = (await world.head()) as SignedAuditHead
+  world.clock.advance({ days: 1 })
+  await world.write(45)
+  second = (await world.head()) as SignedAuditHead
+  await world.write(5)
+})
+afterEach(() => world.close())
+
+const ranges = ({ problems }: Awaited<ReturnType<AuditLogWorld['verify']>>) =>
+  problems.map(({ code, from_seq, to_seq, head }) => [code, from_seq, to_seq, head?.source ?? null])
+
+test('an untouched log is proven up to its newest head and not beyond', async () => {
+  const result = await world.verify()
+  expect(result).toMatchObject({
+    verdict: 'proven',
+    entries: 100,
+    chained_to: 100,
+    proven_to: 95,
+    problems: [],
+  })
+  expect(result.statement).toEqual([
+    `Entries 1 to 95 are proven by the head of ${second.payload.signed_at} stored in the vault.`,
+    'Entries 96 to 100 are chained but not yet covered by a head.',
+  ])
+})
+
+describe('somebody who may do everything in the database', () => {
+  test('deletes the newest 39 entries', async () => {
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
+    const result = await world.verify()
+    expect(result).toMatchObject({ verdict: 'broken', chained_to: 61, proven_to: 50, first_broken_seq: 62 })
+    expect(ranges(result)).toEqual([['entries_missing', 62, 95, 'vault']])
+    expect(result.statement).toEqual([
+      `Entries 62 to 95 are missing: the head of ${second.payload.signed_at} stored in the vault proves that the log had 95 entries.`,
+      `Entries 1 to 50 are proven by the head of ${first.payload.signed_at} stored in the vault.`,
+      'Entries 51 to 61 are chained but not yet covered by a head.',
+    ])
+  })
+
+  test('deletes the newest 39 entries and every head in the database', async () => {
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head'])
+    expect(ranges(await world.verify())).toEqual([['entries_missing', 62, 95, 'vault']])
+  })
+
+  test.each([
+    ['with the heads in the database', ['DELETE FROM audit_entry', 'DELETE FROM audit_head']],
+    ['by TRUNCATE', ['TRUNCATE audit_entry, audit_head']],
+    ['and leaves the heads', ['DELETE FROM audit_entry']],
+  ])('deletes every entry %s', async (_, statements) => {
+    await world.attack(...statements.map((text): [string] => [text]))
+    const result = await world.verify()
+    expect(result).toMatchObject({ verdict: 'broken', entries: 0, proven_to: 0, first_broken_seq: 1 })
+    expect(ranges(result)).toEqual([['entries_missing', 1, 95, 'vault']])
+    expect(result.statement.at(-1)).toBe('The log is empty: nothing is proven.')
+  })
+
+  test('deletes the newest 39 entries, and the service then writes 60 others', async () => {
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
+    await world.write(60)
+    const result = await world.verify()
+    expect(result).toMatchObject({ verdict: 'broken', chained_to: 121, proven_to: 50, first_broken_seq: 51 })
+    expect(ranges(result)).toEqual([['entries_replaced', 51, 95, 'vault']])
+  })
+
+  test('edits an entry in the middle', async () => {
+    await world.attack([`UPDATE audit_entry SET action = 'test.nothing' WHERE seq = 70`])
+    const result = await world.verify()
+    expect(result).toMatchObject({ verdict: 'broken', chained_to: 69, proven_to: 50, first_broken_seq: 70 })
+    expect(ranges(result)).toEqual([['entry_altered', 70, 70, null]])
+  })
+
+  test('deletes the oldest entry', async () => {
+    await world.attack(['DELETE FROM audit_entry WHERE seq = 1'])
+    expect(await world.verify()).toMatchObject({ verdict: 'broken', proven_to: 0, first_broken_seq: 1 })
+  })
+
+  test('inserts an entry before the first', async () => {
+    await world.attack([
+      `INSERT INTO audit_entry (seq, id, at, actor, action, target, details, prev_hash, hash)
+       SELECT -7, 'other', at, actor, action, target, details, '${chainStart}', hash FROM audit_entry WHERE seq = 1`,
+    ])
+    expect(await world.verify()).toMatchObject({ verdict: 'broken', first_broken_seq: -7 })
+  })
+
+  test('edits an entry and recomputes every hash after it', async () => {
+    await world.recompute((entry) => (entry.seq === 70 ? { ...entry, action: 'test.nothing' } : entry))
+    const result = await world.verify()
+    expect(result).toMatchObject({ verdict: 'broken', chained_to: 100, proven_to: 50, first_broken_seq: 51 })
+    expect(ranges(result)).toEqual([['entries_replaced', 51, 95, 'vault']])
+    expect(result.statement).toContain('Entries 51 to 100 are chained but not yet covered by a head.')
+  })
+
+  test('recomputes the chain from the first entry and forges the heads in the database', async () => {
+    await world.recompute((entry) => ({ ...entry, action: 'test.nothing' }))
+    const forged = (await world.entries())[94]?.hash
+    await world.attack([
+      `UPDATE audit_head SET document = jsonb_set(document, '{payload,hash}', to_jsonb($1::text)) WHERE seq = 95`,
+      [forged],
+    ])
+    const result = await world.verify()
+    expect(result).toMatchObject({ verdict: 'broken', proven_to: 0, first_broken_seq: 1 })
+    expect(ranges(result)).toEqual([
+      ['head_invalid', 95, 95, 'database'],
+      ['entries_replaced', 1, 95, 'vault'],
+    ])
+  })
+
+  test('rolls log and heads back to an older state', async () => {
+    const other = await startAuditLogWorld()
+    try {
+      await other.write(20)
+      const restore = await other.snapshot('database')
+      await other.write(30)
+      await other.head()
+      await restore()
+      const result = await other.verify()
+      expect(result).toMatchObject({ verdict: 'broken', chained_to: 20, first_broken_seq: 21 })
+      expect(ranges(result)).toEqual([['entries_missing', 21, 50, 'vault']])
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('gets no new head for a log that was changed, however long the service runs', async () => {
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
+    await expect(world.head()).rejects.toMatchObject({ code: 'conflict' })
+    await world.write(200)
+    world.clock.advance({ days: 2 })
+    await expect(world.head('due')).rejects.toMatchObject({ code: 'conflict' })
+    expect(await world.vault.heads.list('audit')).toEqual([50, 95])
+    expect((await world.verify()).verdict).toBe('broken')
+  })
+
+  test('gets no new head for entries after the newest head that are not linked to it', async () => {
+    await world.attack([`UPDATE audit_entry SET action = 'test.nothing' WHERE seq = 98`])
+    await expect(world.head()).rejects.toThrow('at entry 98')
+  })
+})
+
+describe('somebody who rolls back database and vault', () => {
+  const rollBack = async () => {
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head WHERE seq > 50'])
+    await rm(join(world.vaultFolder, 'log-heads/audit/95'))
+  }
+
+  test('is found by the head that the operator holds, and by nothing else', async () => {
+    await rollBack()
+    expect(await world.verify()).toMatchObject({ verdict: 'proven', proven_to: 50 })
+    const result = await world.verify(second)
+    expect(result).toMatchObject({ verdict: 'broken', proven_to: 50, first_broken_seq: 62 })
+    expect(ranges(result)).toEqual([
+      ['entries_missing', 62, 95, 'export'],
+      ['vault_behind', 51, 95, 'export'],
+    ])
+  })
+
+  test('cannot have an exported head pass that was altered to fit', async () => {
+    await rollBack()
+    const altered = {
+      ...second,
+      payload: { ...second.payload, seq: 61, hash: (await world.entries())[60]?.hash ?? '' },
+    }
+    const result = await world.verify(altered)
+    expect(ranges(result)).toEqual([['head_invalid', 61, 61, 'export']])
+    expect(result.statement[0]).toContain('that was exported is not valid: the signature does not fit')
+  })
+})
+
+describe('a vault that', () => {
+  test('was restored to an older state is reported while the database knows a newer head', async () => {
+    await rm(join(world.vaultFolder, 'log-heads/audit/95'))
+    const result = await world.verify()
+    expect(result).toMatchObject({
+      verdict: 'broken',
+      chained_to: 100,
+      proven_to: 50,
+      first_broken_seq: null,
+    })
+    expect(ranges(result)).toEqual([['vault_behind', 51, 95, 'database']])
+  })
+
+  test('was restored to an older state gets a new head, and the loss stays in the log', async () => {
+    await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
+    await world.head('due')
+    expect((await world.entries()).at(-1)).toMatchObject({
+      action: 'audit.heads_lost',
+      details: { vault_seq: 0, known_seq: 95 },
+    })
+    expect(await world.verify()).toMatchObject({ verdict: 'proven', proven_to: 101 })
+  })
+
+  test('holds an unreadable or foreign head is reported and gets no new one', async () => {
+    await writeFile(join(world.vaultFolder, 'log-heads/audit/97'), JSON.stringify(second))
+    expect(ranges(await world.verify())).toEqual([['head_invalid', 97, 97, 'vault']])
+    await writeFile(join(world.vaultFolder, 'log-heads/audit/97'), '{')
+    expect(ranges(await world.verify())).toEqual([['head_invalid', 97, 97, 'vault']])
+    await expect(world.head()).rejects.toThrow('cannot be read')
+  })
+})
+
+test('without any head outside the database nothing is proven, and an empty log is not proven either', async () => {
+  await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
+  await world.attack(['DELETE FROM audit_head'])
+  expect(await world.verify()).toMatchObject({
+    verdict: 'unproven',
+    entries: 100,
+    chained_to: 100,
+    proven_to: 0,
+  })
+  await world.attack(['DELETE FROM audit_entry'])
+  expect(await world.verify()).toMatchObject({
+    verdict: 'unproven',
+    entries: 0,
+    statement: ['The log is empty: nothing is proven.'],
+  })
+})
