@@ -26,6 +26,7 @@ import { pruneAccounts } from './store/prune-accounts.ts'
 
 export { type ConsoleConfig, consoleSettings } from './config.ts'
 export { createHeadSigner, type HeadSigner } from './domain/audit-head.ts'
+export { acceptAuditLoss } from './operations/accept-audit-loss.ts'
 export { storeAuditHead } from './operations/store-audit-head.ts'
 export { verifyAudit } from './operations/verify-audit.ts'
 

@@ -1,8 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { SignedAuditHead } from '@kyc/common'
 import { chainStart } from '../src/domain/audit-chain.ts'
+import { createHeadSigner } from '../src/domain/audit-head.ts'
+import { acceptAuditLoss } from '../src/operations/accept-audit-loss.ts'
 import { type AuditLogWorld, startAuditLogWorld } from './audit-log-world.ts'
 
 let world: AuditLogWorld
@@ -226,5 +229,48 @@ test('without any head outside the database nothing is proven, and an empty log 
     verdict: 'unproven',
     entries: 0,
     statement: ['The log is empty: nothing is proven.'],
+  })
+})
+
+describe('after the restore of an older backup of the database', () => {
+  const restore = () =>
+    world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head WHERE seq > 50'])
+
+  test('an operator accepts exactly the loss that is found, and heads are signed again', async () => {
+    await restore()
+    await expect(acceptAuditLoss(world.deps(), { from_seq: 62, to_seq: 94 })).rejects.toThrow('62 to 95')
+    const result = await acceptAuditLoss(world.deps(), { from_seq: 62, to_seq: 95 })
+    expect(result).toMatchObject({ verdict: 'proven', entries: 62, proven_to: 62, problems: [] })
+    expect(result.statement.at(-1)).toContain(
+      'an operator accepted the loss of the entries that were 62 to 95',
+    )
+    // Heads of before the loss no longer count, those of after it do.
+    expect(await world.verify(second)).toMatchObject({ verdict: 'proven' })
+    await world.write(60)
+    await world.head()
+    expect(await world.verify(first, second)).toMatchObject({ verdict: 'proven', proven_to: 122 })
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 100'])
+    expect(ranges(await world.verify())).toEqual([['entries_missing', 101, 122, 'vault']])
+  })
+
+  test('the same when the service has written entries since', async () => {
+    await restore()
+    await world.write(60)
+    await acceptAuditLoss(world.deps(), { from_seq: 51, to_seq: 95 })
+    expect(await world.verify(second)).toMatchObject({ verdict: 'proven', entries: 122, proven_to: 122 })
+  })
+
+  test('nobody accepts an altered entry, a loss that is none, or a loss without the signing key', async () => {
+    await expect(acceptAuditLoss(world.deps(), { from_seq: 1, to_seq: 1 })).rejects.toThrow(
+      'no entry missing',
+    )
+    await world.attack([`UPDATE audit_entry SET action = 'test.nothing' WHERE seq = 70`])
+    await expect(acceptAuditLoss(world.deps(), { from_seq: 70, to_seq: 70 })).rejects.toThrow('entry_altered')
+    await restore()
+    const key = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+    const forged = createHeadSigner(key).signLoss({ from_seq: 62, to_seq: 95 }, world.clock.now())
+    await world.vault.heads.append('audit-losses', 1, Buffer.from(JSON.stringify(forged)))
+    expect(ranges(await world.verify())).toEqual([['entries_missing', 62, 95, 'vault']])
+    await expect(world.head()).rejects.toThrow('accepted audit loss 1')
   })
 })

@@ -77,7 +77,8 @@ test('a kill between the entry and its head, or between the vault and the copy, 
 
 test('entries without a head and a log that contradicts its head are measured', async () => {
   const metrics = createMetrics('console')
-  const run = auditHeadJob(world.deps(), metrics)
+  const deps = world.deps()
+  const run = auditHeadJob(deps, metrics)
   const gaugeValue = async (name: string) =>
     (await metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value
   await world.write(1)
@@ -86,6 +87,13 @@ test('entries without a head and a log that contradicts its head are measured', 
   await run()
   expect(await gaugeValue('audit_entries_unproven')).toBe(7)
   expect(await gaugeValue('audit_log_contradicted')).toBe(0)
+  const { heads } = deps.vault
+  deps.vault = { ...deps.vault, heads: { ...heads, list: () => Promise.reject(new Error('storage')) } }
+  await world.write(5)
+  await expect(run()).rejects.toThrow('storage')
+  expect(await gaugeValue('audit_entries_unproven')).toBe(12)
+  expect(await gaugeValue('audit_log_contradicted')).toBe(0)
+  deps.vault = { ...deps.vault, heads }
   await world.attack(['DELETE FROM audit_entry'])
   await expect(run()).rejects.toMatchObject({ code: 'conflict' })
   expect(await gaugeValue('audit_log_contradicted')).toBe(1)

@@ -106,7 +106,7 @@ export async function startAuditLogWorld(): Promise<AuditLogWorld> {
           },
         )
     },
-    head: (when = 'now') => storeAuditHead(deps(), when),
+    head: async (when = 'now') => (await storeAuditHead(deps(), when)).head,
     verify: (...exported) => verifyAudit({ database, vault, signer }, exported),
     async recompute(change) {
       let prev_hash = chainStart

@@ -16,7 +16,7 @@ const schema = z.object({
   /** One PostgreSQL for every service; `<SERVICE>_DATABASE_URL` names one service's own (SESSION_DATABASE_URL). */
   DATABASE_URL: z.string().optional(),
   RABBITMQ_URL: z.string().optional(),
-  /** Signs the daily heads of the audit log: needed to verify them. */
+  /** Signs the heads of the audit log: needed to verify them. */
   AUDIT_SIGNING_KEY: z.string().optional(),
   /** Public keys (`x`, comma-separated) of earlier signing keys. */
   AUDIT_PREVIOUS_KEYS: list,

@@ -114,6 +114,20 @@ export const auditHead = z.object({
 export const signedAuditHead = signed(auditHead)
 export type SignedAuditHead = z.infer<typeof signedAuditHead>
 
+/**
+ * An operator's statement that entries of the audit log are lost, as after the restore of a backup. Heads of these
+ * entries that were signed before no longer count.
+ */
+export const auditLoss = z.object({
+  type: z.literal('kyc.audit-loss'),
+  version: z.literal(1),
+  from_seq: z.int().min(1),
+  to_seq: z.int().min(1),
+  signed_at: timestamp,
+})
+export const signedAuditLoss = signed(auditLoss)
+export type SignedAuditLoss = z.infer<typeof signedAuditLoss>
+
 /** The services whose confirmation a purge certificate needs beside that of the session service. */
 export const purgeParticipants = [
   'checks',

@@ -1,13 +1,14 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { signatureProblem, signDocument, signingKeyOfSeed, thumbprint } from '@kyc/attestation'
-import { type PublicSigningKey, type SignedAuditHead, toTimestamp } from '@kyc/common'
+import { type PublicSigningKey, type SignedAuditHead, type SignedAuditLoss, toTimestamp } from '@kyc/common'
 
 export type HeadSigner = {
   /** The current public key, then the earlier ones. */
   keys: readonly PublicSigningKey[]
   sign(last: { seq: number; hash: string }, at: Date): SignedAuditHead
-  /** Null for a head that one of `keys` signed; else what is wrong with it. */
-  problemOf(head: SignedAuditHead): string | null
+  signLoss(range: { from_seq: number; to_seq: number }, at: Date): SignedAuditLoss
+  /** Null for a document that one of `keys` signed; else what is wrong with it. */
+  problemOf(document: SignedAuditHead | SignedAuditLoss): string | null
 }
 
 /**
@@ -29,7 +30,15 @@ export function createHeadSigner(jwk: string, previous: readonly string[] = []):
         hash,
         signed_at: toTimestamp(at),
       }),
-    problemOf: (head) => signatureProblem(head, keys),
+    signLoss: ({ from_seq, to_seq }, at) =>
+      signDocument(key, {
+        type: 'kyc.audit-loss',
+        version: 1,
+        from_seq,
+        to_seq,
+        signed_at: toTimestamp(at),
+      }),
+    problemOf: (document) => signatureProblem(document, keys),
   }
 }
 

@@ -1,10 +1,22 @@
-import type { AuditProblem, AuditVerification, HeadSource, SignedAuditHead } from '@kyc/common'
+import type {
+  AuditProblem,
+  AuditVerification,
+  HeadSource,
+  SignedAuditHead,
+  SignedAuditLoss,
+} from '@kyc/common'
 import { type AuditEntry, createChainVerifier } from './audit-chain.ts'
 import type { HeadSigner } from './audit-head.ts'
 import { statementOf } from './audit-statement.ts'
 
-/** A head and where it was found. `head` is null where the stored bytes are not a head. */
-export type KnownHead = { source: HeadSource; seq: number; head: SignedAuditHead | null }
+/**
+ * A head and where it was found. `head` is null where the stored bytes are not a head. `generation`: how many losses had
+ * been accepted when the vault stored it.
+ */
+export type KnownHead = { source: HeadSource; seq: number; head: SignedAuditHead | null; generation?: number }
+
+/** The n-th loss that an operator accepted. `loss` is null where the stored bytes are not one. */
+export type KnownLoss = { number: number; loss: SignedAuditLoss | null }
 
 /** Of two heads of one entry the vault's is named: it is the one that an operator can look up. */
 const rank: Record<HeadSource, number> = { database: 0, export: 1, vault: 2 }
@@ -13,8 +25,15 @@ const rank: Record<HeadSource, number> = { database: 0, export: 1, vault: 2 }
  * Compares the log with every known head. A head in the same database as the log proves nothing, because whoever deletes
  * entries can delete it too; it only shows what the vault should have.
  */
-export function createAuditVerifier(known: readonly KnownHead[], signer: HeadSigner) {
-  const { heads, problems } = judge(known, signer)
+export function createAuditVerifier(
+  known: readonly KnownHead[],
+  accepted: readonly KnownLoss[],
+  signer: HeadSigner,
+) {
+  const losses = accepted.flatMap(({ number, loss }) =>
+    loss && !signer.problemOf(loss) ? [{ number, ...loss.payload }] : [],
+  )
+  const { heads, problems } = judge(known, losses, signer)
   const wanted = new Set(heads.map(({ seq }) => seq))
   const stored = new Map<number, string>()
   const chain = createChainVerifier()
@@ -73,6 +92,7 @@ export function createAuditVerifier(known: readonly KnownHead[], signer: HeadSig
         proven_by: proof ? referTo(proof) : null,
         first_broken_seq: firstBroken(found),
         problems: found,
+        losses: losses.map(({ from_seq, to_seq, signed_at }) => ({ from_seq, to_seq, signed_at })),
         heads: heads.length,
       }
       return { ...outcome, statement: statementOf(outcome) }
@@ -80,19 +100,21 @@ export function createAuditVerifier(known: readonly KnownHead[], signer: HeadSig
   }
 }
 
+type Loss = SignedAuditLoss['payload'] & { number: number }
 type ValidHead = { source: HeadSource; seq: number; hash: string; signed_at: string }
 
 const nothing = { head: null, detail: null } as const
 const referTo = ({ source, seq, signed_at }: ValidHead) => ({ source, seq, signed_at })
 
 /** Heads with a valid signature in the order of `seq`, and a problem for each of the others. */
-function judge(known: readonly KnownHead[], signer: HeadSigner) {
+function judge(known: readonly KnownHead[], losses: readonly Loss[], signer: HeadSigner) {
   const heads: ValidHead[] = []
   const problems: AuditProblem[] = []
-  for (const { source, seq, head } of known) {
+  for (const { source, seq, head, generation } of known) {
     const detail = problemOf(seq, head, signer)
     if (head && detail === null) {
-      heads.push({ source, seq, hash: head.payload.hash, signed_at: head.payload.signed_at })
+      if (!losses.some((loss) => isVoid(head.payload, generation, loss)))
+        heads.push({ source, seq, hash: head.payload.hash, signed_at: head.payload.signed_at })
     } else {
       const signed_at = head?.payload.signed_at ?? null
       problems.push({
@@ -106,6 +128,12 @@ function judge(known: readonly KnownHead[], signer: HeadSigner) {
   }
   heads.sort((a, b) => a.seq - b.seq || rank[a.source] - rank[b.source])
   return { heads, problems }
+}
+
+/** Outside the vault only the times say whether a head is from before a loss; they have one form, so text sorts them. */
+function isVoid(head: SignedAuditHead['payload'], generation: number | undefined, loss: Loss): boolean {
+  const isEarlier = generation === undefined ? head.signed_at <= loss.signed_at : generation < loss.number
+  return isEarlier && head.seq >= loss.from_seq
 }
 
 function problemOf(seq: number, head: SignedAuditHead | null, signer: HeadSigner): string | null {

@@ -14,13 +14,17 @@ const range = (from: number, to: number): string =>
 
 /** What a verification found, in sentences: which range is proven and by what, what is not, and what is wrong. */
 export function statementOf(result: Omit<AuditVerification, 'statement'>): string[] {
-  const { entries, chained_to, proven_to, proven_by, problems } = result
+  const { entries, chained_to, proven_to, proven_by, problems, losses } = result
   const sentences = problems.map(sentenceOf)
   if (proven_by) sentences.push(`${range(1, proven_to)} proven by ${nameOf(proven_by)}.`)
   else if (entries === 0) sentences.push('The log is empty: nothing is proven.')
   else sentences.push('Nothing is proven: no head outside the database covers these entries.')
   if (chained_to > proven_to)
     sentences.push(`${range(proven_to + 1, chained_to)} chained but not yet covered by a head.`)
+  for (const { from_seq, to_seq, signed_at } of losses)
+    sentences.push(
+      `At ${signed_at} an operator accepted the loss of the entries that were ${from_seq} to ${to_seq}.`,
+    )
   return sentences
 }
 

@@ -5,7 +5,7 @@ import type { HeadSigner } from '../domain/audit-head.ts'
 import { actorOf, type Operations, record } from '../operations/context.ts'
 import { storeAuditHead } from '../operations/store-audit-head.ts'
 import { verifyAudit } from '../operations/verify-audit.ts'
-import { listVaultHeads } from '../store/audit-heads.ts'
+import { listLosses, listVaultHeads } from '../store/audit-heads.ts'
 import { type AuditFilter, findAudit } from '../store/audit-log.ts'
 
 const exportBatch = 1_000
@@ -58,12 +58,14 @@ export function mountAudit(
           action: 'audit.head_exported',
           target: 'audit',
         })
-        const head = await storeAuditHead({ ...operations, signer }, 'now')
+        const { head } = await storeAuditHead({ ...operations, signer }, 'now')
         if (!head) throw new Error('no head was signed for an audit log with an entry')
         return head
       },
       listAuditHeads: async () => ({
-        data: (await listVaultHeads(vault)).flatMap(({ head }) => head ?? []),
+        data: (await listVaultHeads(vault, (await listLosses(vault)).length)).flatMap(
+          ({ head }) => head ?? [],
+        ),
         keys: [...signer.keys],
       }),
     },

@@ -3,10 +3,12 @@ import type { Clock, Database, Logger, Metrics } from '@kyc/runtime'
 import type { Vault } from '@kyc/vault'
 import { chainStart, createChainVerifier } from '../domain/audit-chain.ts'
 import type { HeadSigner } from '../domain/audit-head.ts'
+import type { KnownLoss } from '../domain/audit-proof.ts'
 import {
   appendVaultHead,
   insertDatabaseHead,
   listDatabaseHeads,
+  listLosses,
   newestVaultHead,
   pruneVaultHead,
 } from '../store/audit-heads.ts'
@@ -25,13 +27,17 @@ type Point = { seq: number; hash: string }
 /**
  * Signs the newest entry and stores the head in the vault when one is due, or at once. The newest head must fit the log
  * and the entries after it must continue the chain: a log that was changed gets no new head, because that would confirm
- * the change. Answers the newest head; null while there is no entry.
+ * the change. Returns the newest head, null while there is no entry, and how many entries it does not cover.
  */
-export async function storeAuditHead(deps: HeadDeps, when: 'due' | 'now'): Promise<SignedAuditHead | null> {
+export async function storeAuditHead(
+  deps: HeadDeps,
+  when: 'due' | 'now',
+): Promise<{ head: SignedAuditHead | null; uncovered: number }> {
   const { database, vault, clock, signer } = deps
   // The copies first: heads are written to the vault first, so it is behind its copies only when it has lost heads.
   const copies = await listDatabaseHeads(database)
-  const newest = await newestVaultHead(vault)
+  const generation = generationOf(await listLosses(vault), signer)
+  const newest = await newestVaultHead(vault, generation)
   const covered = newest && payloadOf(newest.head, signer)
   if (covered) await requireEntry(database, covered)
   const copied = copies.findLast(({ head }) => head && !signer.problemOf(head))?.seq ?? 0
@@ -41,19 +47,29 @@ export async function storeAuditHead(deps: HeadDeps, when: 'due' | 'now'): Promi
   const uncovered = (await lastSeq(database)) - (covered?.seq ?? 0)
   const isOld = !covered || clock.now().getTime() - Date.parse(covered.signed_at) >= headAgeMs
   const isDue = when === 'now' || isLost || isOld || uncovered >= headEntries
-  if (uncovered === 0 || !isDue) return newest?.head ?? null
+  if (uncovered === 0 || !isDue) return { head: newest?.head ?? null, uncovered }
 
   const head = signer.sign(await followChain(database, covered ?? undefined), clock.now())
-  // Another replica was faster.
-  if ((await appendVaultHead(vault, head)) !== 'written') return (await newestVaultHead(vault))?.head ?? null
+  if ((await appendVaultHead(vault, generation, head)) !== 'written') {
+    // Another replica was faster.
+    return { head: (await newestVaultHead(vault, generation))?.head ?? null, uncovered: 0 }
+  }
   // One head of each day is enough to name a day up to which a log that was changed later is proven.
   const replaced = covered && dayOf(covered) === dayOf(head.payload) ? covered.seq : null
   await insertDatabaseHead(database, head, replaced)
-  if (replaced !== null) await pruneVaultHead(vault, replaced)
-  return head
+  if (replaced !== null) await pruneVaultHead(vault, generation, replaced)
+  return { head, uncovered: 0 }
 }
 
 const dayOf = ({ signed_at }: { signed_at: string }) => signed_at.slice(0, 10)
+
+/** Heads before an accepted loss contradict the log, so the heads after it are a list of their own. */
+function generationOf(losses: readonly KnownLoss[], signer: HeadSigner): number {
+  for (const { number, loss } of losses)
+    if (!loss || signer.problemOf(loss) !== null)
+      throw conflict(`The accepted audit loss ${number} in the vault is not valid.`)
+  return losses.length
+}
 
 function payloadOf(head: SignedAuditHead | null, signer: HeadSigner) {
   const problem = head ? signer.problemOf(head) : 'it cannot be read'
@@ -104,13 +120,17 @@ export function auditHeadJob(deps: HeadDeps, metrics: Metrics): () => Promise<vo
     'audit_log_contradicted',
     '1 while the audit log does not fit its newest head',
   )
+  let covered = 0
   return async () => {
     try {
-      const head = await storeAuditHead(deps, 'due')
+      const { head, uncovered } = await storeAuditHead(deps, 'due')
+      covered = head?.payload.seq ?? 0
       contradicted.set(0)
-      unproven.set((await lastSeq(deps.database)) - (head?.payload.seq ?? 0))
+      unproven.set(uncovered)
     } catch (error) {
       if (error instanceof PublicError && error.code === 'conflict') contradicted.set(1)
+      // The number must grow while the vault is unavailable.
+      unproven.set(Math.max(0, (await lastSeq(deps.database)) - covered))
       throw error
     }
   }

@@ -3,7 +3,7 @@ import type { Database } from '@kyc/runtime'
 import type { Vault } from '@kyc/vault'
 import type { HeadSigner } from '../domain/audit-head.ts'
 import { createAuditVerifier, type KnownHead } from '../domain/audit-proof.ts'
-import { listDatabaseHeads, listVaultHeads } from '../store/audit-heads.ts'
+import { listDatabaseHeads, listLosses, listVaultHeads } from '../store/audit-heads.ts'
 import { beforeFirst, readAudit } from '../store/audit-log.ts'
 
 const batch = 5_000
@@ -18,9 +18,10 @@ export async function verifyAudit(
   exported: readonly SignedAuditHead[] = [],
 ): Promise<AuditVerification> {
   const copies = await listDatabaseHeads(database)
-  const stored = await listVaultHeads(vault)
+  const losses = await listLosses(vault)
+  const stored = await listVaultHeads(vault, losses.length)
   const kept = exported.map((head): KnownHead => ({ source: 'export', seq: head.payload.seq, head }))
-  const verifier = createAuditVerifier([...copies, ...stored, ...kept], signer)
+  const verifier = createAuditVerifier([...copies, ...stored, ...kept], losses, signer)
   let after = beforeFirst
   for (;;) {
     const entries = await readAudit(database, after, batch)

@@ -1,51 +1,75 @@
-import { type SignedAuditHead, signedAuditHead } from '@kyc/common'
+import { type SignedAuditHead, type SignedAuditLoss, signedAuditHead, signedAuditLoss } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { Vault } from '@kyc/vault'
-import type { KnownHead } from '../domain/audit-proof.ts'
+import type { z } from 'zod'
+import type { KnownHead, KnownLoss } from '../domain/audit-proof.ts'
 
-/** The name of the audit log among the logs whose heads the vault stores. */
-const log = 'audit'
+/** Heads are a list for each generation: every accepted loss of entries begins a new one. */
+const logOf = (generation: number) => (generation === 0 ? 'audit' : `audit-${generation}`)
+const lossLog = 'audit-losses'
 
-function parse(text: string): SignedAuditHead | null {
+function parse<S extends z.ZodType>(schema: S, text: string): z.output<S> | null {
   try {
-    return signedAuditHead.parse(JSON.parse(text))
+    return schema.parse(JSON.parse(text))
   } catch {
     return null
   }
 }
 
-async function readVaultHead(vault: Vault, seq: number): Promise<KnownHead | null> {
-  const bytes = await vault.heads.read(log, seq)
+async function readVaultHead(vault: Vault, generation: number, seq: number): Promise<KnownHead | null> {
+  const bytes = await vault.heads.read(logOf(generation), seq)
   // Another replica may have pruned it since it was listed.
-  return bytes ? { source: 'vault', seq, head: parse(bytes.toString('utf8')) } : null
+  return bytes
+    ? { source: 'vault', seq, generation, head: parse(signedAuditHead, bytes.toString('utf8')) }
+    : null
 }
 
-/** Every head in the vault, the lowest `seq` first. */
-export async function listVaultHeads(vault: Vault): Promise<KnownHead[]> {
+/** Every head in the vault of generations 0 to `newest`, in the order in which they were stored. */
+export async function listVaultHeads(vault: Vault, newest: number): Promise<KnownHead[]> {
   const heads: KnownHead[] = []
-  for (const seq of await vault.heads.list(log)) {
-    const head = await readVaultHead(vault, seq)
-    if (head) heads.push(head)
+  for (let generation = 0; generation <= newest; generation++) {
+    for (const seq of await vault.heads.list(logOf(generation))) {
+      const head = await readVaultHead(vault, generation, seq)
+      if (head) heads.push(head)
+    }
   }
   return heads
 }
 
-export async function newestVaultHead(vault: Vault): Promise<KnownHead | null> {
-  const seq = (await vault.heads.list(log)).at(-1)
-  return seq === undefined ? null : readVaultHead(vault, seq)
+export async function newestVaultHead(vault: Vault, generation: number): Promise<KnownHead | null> {
+  const seq = (await vault.heads.list(logOf(generation))).at(-1)
+  return seq === undefined ? null : readVaultHead(vault, generation, seq)
 }
 
-export const appendVaultHead = (vault: Vault, head: SignedAuditHead) =>
-  vault.heads.append(log, head.payload.seq, Buffer.from(JSON.stringify(head)))
+export const appendVaultHead = (vault: Vault, generation: number, head: SignedAuditHead) =>
+  vault.heads.append(logOf(generation), head.payload.seq, Buffer.from(JSON.stringify(head)))
 
-export const pruneVaultHead = (vault: Vault, seq: number) => vault.heads.prune(log, seq)
+export const pruneVaultHead = (vault: Vault, generation: number, seq: number) =>
+  vault.heads.prune(logOf(generation), seq)
+
+/** The losses that operators accepted, numbered from 1. */
+export async function listLosses(vault: Vault): Promise<KnownLoss[]> {
+  const losses: KnownLoss[] = []
+  for (const number of await vault.heads.list(lossLog)) {
+    const bytes = await vault.heads.read(lossLog, number)
+    losses.push({ number, loss: bytes ? parse(signedAuditLoss, bytes.toString('utf8')) : null })
+  }
+  return losses
+}
+
+export const appendLoss = (vault: Vault, number: number, loss: SignedAuditLoss) =>
+  vault.heads.append(lossLog, number, Buffer.from(JSON.stringify(loss)))
 
 /** The copies beside the log, the lowest `seq` first. */
 export async function listDatabaseHeads(sql: Sql): Promise<KnownHead[]> {
   const { rows } = await sql.query<{ seq: string; document: string }>(
     'SELECT seq, document::text AS document FROM audit_head ORDER BY seq',
   )
-  return rows.map(({ seq, document }) => ({ source: 'database', seq: Number(seq), head: parse(document) }))
+  return rows.map(({ seq, document }) => ({
+    source: 'database',
+    seq: Number(seq),
+    head: parse(signedAuditHead, document),
+  }))
 }
 
 /** Replaces the copy of an earlier head, as the vault's own is pruned. */
@@ -59,4 +83,9 @@ export async function insertDatabaseHead(
     JSON.stringify(head),
   ])
   if (replaces !== null) await sql.query('DELETE FROM audit_head WHERE seq = $1', [replaces])
+}
+
+/** The copies belong to one generation of heads, as the newest head of the vault does. */
+export async function deleteDatabaseHeads(sql: Sql): Promise<void> {
+  await sql.query('DELETE FROM audit_head')
 }

@@ -12,7 +12,7 @@ export const auditHead: Command = {
   summary:
     'signs the newest audit entry, stores the head in the vault and prints it; keep it outside the installation for verify-audit --head',
   async run(_args, context) {
-    const head = await storeAuditHead(
+    const { head } = await storeAuditHead(
       {
         database: await context.database('console'),
         vault: context.vault(),

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { acceptAuditLoss } from './accept-audit-loss.ts'
 import { auditHead } from './audit-head.ts'
 import { backup } from './backup.ts'
 import { createApp } from './create-app.ts'
@@ -26,6 +27,7 @@ export const commands: Readonly<Record<string, Command>> = {
   lists,
   'audit-head': auditHead,
   'verify-audit': verifyAudit,
+  'accept-audit-loss': acceptAuditLoss,
   'replay-decisions': replayDecisions,
   pack,
   backup,

@@ -66,6 +66,8 @@ export const auditVerification = z.object({
   /** The first entry that is not what was written, or the first that is missing. */
   first_broken_seq: z.int().nullable(),
   problems: z.array(auditProblem),
+  /** What an operator accepted as lost: heads of it no longer count. */
+  losses: z.array(z.object({ from_seq: z.int(), to_seq: z.int(), signed_at: timestamp })),
   /** Valid heads that were compared, of all sources. */
   heads: z.int().min(0),
   /** The same in sentences. */
