@@ -29,6 +29,7 @@ export { createHeadSigner, type HeadSigner } from './domain/audit-head.ts'
 export { acceptAuditLoss } from './operations/accept-audit-loss.ts'
 export { storeAuditHead } from './operations/store-audit-head.ts'
 export { verifyAudit } from './operations/verify-audit.ts'
+export { appendAudit } from './store/audit-log.ts'
 
 export const consoleSchema: ServiceSchema = {
   schema: 'console',

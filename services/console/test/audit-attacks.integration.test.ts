@@ -55,13 +55,13 @@ describe('somebody who may do everything in the database', () => {
   })
 
   test('deletes the newest 39 entries and every head in the database', async () => {
-    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head'])
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head_copy'])
     expect(ranges(await world.verify())).toEqual([['entries_missing', 62, 95, 'vault']])
   })
 
   test.each([
-    ['with the heads in the database', ['DELETE FROM audit_entry', 'DELETE FROM audit_head']],
-    ['by TRUNCATE', ['TRUNCATE audit_entry, audit_head']],
+    ['with the heads in the database', ['DELETE FROM audit_entry', 'DELETE FROM audit_head_copy']],
+    ['by TRUNCATE', ['TRUNCATE audit_entry, audit_head_copy']],
     ['and leaves the heads', ['DELETE FROM audit_entry']],
   ])('deletes every entry %s', async (_, statements) => {
     await world.attack(...statements.map((text): [string] => [text]))
@@ -111,7 +111,7 @@ describe('somebody who may do everything in the database', () => {
     await world.recompute((entry) => ({ ...entry, action: 'test.nothing' }))
     const forged = (await world.entries())[94]?.hash
     await world.attack([
-      `UPDATE audit_head SET document = jsonb_set(document, '{payload,hash}', to_jsonb($1::text)) WHERE seq = 95`,
+      `UPDATE audit_head_copy SET document = jsonb_set(document, '{payload,hash}', to_jsonb($1::text)) WHERE seq = 95`,
       [forged],
     ])
     const result = await world.verify()
@@ -156,7 +156,10 @@ describe('somebody who may do everything in the database', () => {
 
 describe('somebody who rolls back database and vault', () => {
   const rollBack = async () => {
-    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head WHERE seq > 50'])
+    await world.attack(
+      ['DELETE FROM audit_entry WHERE seq > 61'],
+      ['DELETE FROM audit_head_copy WHERE seq > 50'],
+    )
     await rm(join(world.vaultFolder, 'log-heads/audit/95'))
   }
 
@@ -217,7 +220,7 @@ describe('a vault that', () => {
 
 test('without any head outside the database nothing is proven, and an empty log is not proven either', async () => {
   await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
-  await world.attack(['DELETE FROM audit_head'])
+  await world.attack(['DELETE FROM audit_head_copy'])
   expect(await world.verify()).toMatchObject({
     verdict: 'unproven',
     entries: 100,
@@ -234,7 +237,7 @@ test('without any head outside the database nothing is proven, and an empty log 
 
 describe('after the restore of an older backup of the database', () => {
   const restore = () =>
-    world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head WHERE seq > 50'])
+    world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head_copy WHERE seq > 50'])
 
   test('an operator accepts exactly the loss that is found, and heads are signed again', async () => {
     await restore()

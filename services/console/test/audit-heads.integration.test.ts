@@ -45,7 +45,7 @@ test('one head of each day stays, in the vault and beside the log', async () => 
     world.clock.advance({ days: 1 })
   }
   expect(await stored()).toEqual([6, 12, 18])
-  const { rows } = await world.database.query<{ seq: string }>('SELECT seq FROM audit_head ORDER BY seq')
+  const { rows } = await world.database.query<{ seq: string }>('SELECT seq FROM audit_head_copy ORDER BY seq')
   expect(rows.map(({ seq }) => Number(seq))).toEqual([6, 12, 18])
 })
 

@@ -61,7 +61,7 @@ export async function startAuditLogWorld(): Promise<AuditLogWorld> {
   }
 
   async function snapshotDatabase() {
-    const tables = ['audit_entry', 'audit_head']
+    const tables = ['audit_entry', 'audit_head_copy']
     const name = `snapshot_${newId('message').replaceAll(/\W/g, '_')}`
     for (const table of tables)
       await database.query(`CREATE TABLE ${name}_${table} AS SELECT * FROM ${table}`)

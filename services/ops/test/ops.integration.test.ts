@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { silentLogger } from '@kyc/runtime'
+import { newId, openDatabase, silentLogger } from '@kyc/runtime'
+import { appendAudit } from '@kyc/service-console'
 import { createTestDatabase, type TestDatabase } from '@kyc/testing'
 import pg from 'pg'
 import { createContext, readConfig, runCommand } from '../src/index.ts'
@@ -87,6 +88,136 @@ describe('with every schema migrated', () => {
     expect(await ops('replay-decisions')).toEqual({
       code: 0,
       said: ['0 decisions, 0 receipts, 0 files: 0 differences'],
+    })
+  })
+
+  describe('the audit log', () => {
+    const newKey = () => JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+    /** Entries as the console appends them. */
+    async function write(count: number): Promise<void> {
+      const console = await openDatabase({
+        url: database.url,
+        schema: 'console',
+        migrate: false,
+        logger: silentLogger,
+      })
+      for (let number = 0; number < count; number++)
+        await console.transaction((tx) =>
+          appendAudit(tx, {
+            id: newId('message'),
+            at: '2026-03-01T12:00:00Z',
+            actor: { type: 'system', id: 'test' },
+            ip: null,
+            app_id: null,
+            action: 'test.acted',
+            target: `ses_${number}`,
+            details: {},
+          }),
+        )
+      await console.close()
+    }
+    const attack = (statement: string) =>
+      sql(`ALTER TABLE console.audit_entry DISABLE TRIGGER USER; ${statement};
+           ALTER TABLE console.audit_entry ENABLE TRIGGER USER`)
+    /** What a failing command said before it failed, and how it failed. */
+    async function failing(...argv: string[]): Promise<{ said: string[]; error: string }> {
+      const said: string[] = []
+      const context = createContext(readConfig(environment), {
+        logger: silentLogger,
+        say: (line) => said.push(line),
+      })
+      const error = await runCommand(argv, context).then(
+        (code) => `exit code ${code}`,
+        (thrown: Error) => thrown.message,
+      )
+      return { said, error }
+    }
+    let head: string
+
+    beforeAll(() => {
+      environment = { ...environment, AUDIT_SIGNING_KEY: newKey() }
+    })
+
+    test('that is empty, or that no head covers, is not proven', async () => {
+      expect(await failing('verify-audit')).toMatchObject({
+        said: [expect.anything(), 'The log is empty: nothing is proven.'],
+        error: 'No entry of the audit log is proven.',
+      })
+      expect((await failing('audit-head')).error).toBe('The audit log has no entry yet.')
+      await write(100)
+      const { said, error } = await failing('verify-audit')
+      expect(error).toBe('No entry of the audit log is proven.')
+      expect(said.slice(1)).toEqual([
+        'Nothing is proven: no head outside the database covers these entries.',
+        'Entries 1 to 100 are chained but not yet covered by a head.',
+      ])
+    })
+
+    test('is proven up to the head that was exported', async () => {
+      const { code, said } = await ops('audit-head')
+      expect(code).toBe(0)
+      head = join(folder, 'head.json')
+      await writeFile(head, said[0] as string)
+      await write(5)
+      const verified = await ops('verify-audit', '--head', head)
+      expect(verified.code).toBe(0)
+      expect(JSON.parse(verified.said[0] as string)).toMatchObject({ verdict: 'proven', proven_to: 100 })
+      expect(verified.said[1]).toMatch(
+        /^Entries 1 to 100 are proven by the head of \S+ stored in the vault\.$/,
+      )
+      expect(verified.said[2]).toBe('Entries 101 to 105 are chained but not yet covered by a head.')
+    })
+
+    test('with the newest 44 entries deleted fails and names them', async () => {
+      await attack('DELETE FROM console.audit_entry WHERE seq > 61; DELETE FROM console.audit_head_copy')
+      const { said, error } = await failing('verify-audit')
+      expect(error).toBe('The audit log is not as it was written.')
+      expect(said[1]).toMatch(/^Entries 62 to 100 are missing: the head of \S+ stored in the vault proves/)
+    })
+
+    test('rolled back together with the vault fails against the exported head alone', async () => {
+      const moved = environment
+      environment = { ...environment, VAULT_STORE: `folder:${join(folder, 'older-vault')}` }
+      expect((await failing('verify-audit')).error).toBe('No entry of the audit log is proven.')
+      const { said, error } = await failing('verify-audit', '--head', head)
+      expect(error).toBe('The audit log is not as it was written.')
+      expect(said[1]).toMatch(/^Entries 62 to 100 are missing: the head of \S+ that was exported proves/)
+      environment = moved
+    })
+
+    test('emptied fails', async () => {
+      const before = await sql('CREATE TABLE public.kept AS SELECT * FROM console.audit_entry')
+      expect(before).toEqual([])
+      await attack('DELETE FROM console.audit_entry')
+      const { said, error } = await failing('verify-audit')
+      expect(error).toBe('The audit log is not as it was written.')
+      expect(said.slice(1)).toEqual([
+        expect.stringMatching(/^Entries 1 to 100 are missing/),
+        'The log is empty: nothing is proven.',
+      ])
+      await attack('INSERT INTO console.audit_entry SELECT * FROM public.kept; DROP TABLE public.kept')
+    })
+
+    test('is verified again once the operator has accepted exactly the loss that was found', async () => {
+      expect((await failing('accept-audit-loss', '--from', '60', '--to', '100')).error).toContain('62 to 100')
+      const { code, said } = await ops('accept-audit-loss', '--from', '62', '--to', '100')
+      expect([code, said.at(-1)]).toEqual([0, expect.stringContaining('were 62 to 100')])
+      expect((await ops('verify-audit', '--head', head)).code).toBe(0)
+    })
+
+    test('is not compared with what is no head, or with a head of another key', async () => {
+      const file = join(folder, 'other.json')
+      await writeFile(file, '{"seq":1}')
+      expect((await ops('verify-audit', '--head', file)).code).toBe(2)
+      expect((await ops('verify-audit', '--head', join(folder, 'none.json'))).code).toBe(2)
+      expect((await ops('accept-audit-loss', '--from', 'x', '--to', '2')).code).toBe(2)
+      const key = environment.AUDIT_SIGNING_KEY as string
+      environment = { ...environment, AUDIT_SIGNING_KEY: newKey() }
+      const { said, error } = await failing('verify-audit')
+      expect(error).toBe('The audit log is not as it was written.')
+      expect(said[1]).toContain('is none of the trusted ones')
+      environment = { ...environment, AUDIT_PREVIOUS_KEYS: JSON.parse(key).x }
+      expect((await ops('verify-audit', '--head', head)).code).toBe(0)
     })
   })
 

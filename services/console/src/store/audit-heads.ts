@@ -63,7 +63,7 @@ export const appendLoss = (vault: Vault, number: number, loss: SignedAuditLoss) 
 /** The copies beside the log, the lowest `seq` first. */
 export async function listDatabaseHeads(sql: Sql): Promise<KnownHead[]> {
   const { rows } = await sql.query<{ seq: string; document: string }>(
-    'SELECT seq, document::text AS document FROM audit_head ORDER BY seq',
+    'SELECT seq, document::text AS document FROM audit_head_copy ORDER BY seq',
   )
   return rows.map(({ seq, document }) => ({
     source: 'database',
@@ -78,14 +78,14 @@ export async function insertDatabaseHead(
   head: SignedAuditHead,
   replaces: number | null,
 ): Promise<void> {
-  await sql.query('INSERT INTO audit_head (seq, document) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING', [
-    head.payload.seq,
-    JSON.stringify(head),
-  ])
-  if (replaces !== null) await sql.query('DELETE FROM audit_head WHERE seq = $1', [replaces])
+  await sql.query(
+    'INSERT INTO audit_head_copy (seq, document) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING',
+    [head.payload.seq, JSON.stringify(head)],
+  )
+  if (replaces !== null) await sql.query('DELETE FROM audit_head_copy WHERE seq = $1', [replaces])
 }
 
 /** The copies belong to one generation of heads, as the newest head of the vault does. */
 export async function deleteDatabaseHeads(sql: Sql): Promise<void> {
-  await sql.query('DELETE FROM audit_head')
+  await sql.query('DELETE FROM audit_head_copy')
 }
