@@ -209,6 +209,23 @@ describe('a vault that', () => {
     expect(await world.verify()).toMatchObject({ verdict: 'proven', proven_to: 101 })
   })
 
+  test('lost every head gives no new one to a log that a copy in the database contradicts', async () => {
+    await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
+    await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
+    await expect(world.head()).rejects.toThrow('at entry 95')
+    expect(ranges(await world.verify())).toEqual([
+      ['entries_missing', 62, 95, 'database'],
+      ['vault_behind', 1, 95, 'database'],
+    ])
+  })
+
+  test('has its heads does not look restored because of a copy under another number', async () => {
+    await world.attack(['UPDATE audit_head_copy SET seq = 1000000 WHERE seq = 95'])
+    await world.head()
+    expect((await world.entries()).at(-1)?.action).toBe('test.acted')
+    expect(ranges(await world.verify())).toEqual([['head_invalid', 1_000_000, 1_000_000, 'database']])
+  })
+
   test('holds an unreadable or foreign head is reported and gets no new one', async () => {
     await writeFile(join(world.vaultFolder, 'log-heads/audit/97'), JSON.stringify(second))
     expect(ranges(await world.verify())).toEqual([['head_invalid', 97, 97, 'vault']])

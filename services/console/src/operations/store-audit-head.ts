@@ -40,9 +40,12 @@ export async function storeAuditHead(
   const newest = await newestVaultHead(vault, generation)
   const covered = newest && payloadOf(newest.head, signer)
   if (covered) await requireEntry(database, covered)
-  const copied = copies.findLast(({ head }) => head && !signer.problemOf(head))?.seq ?? 0
-  const isLost = copied > (covered?.seq ?? 0)
-  if (isLost) await reportLostHeads(deps, covered?.seq ?? 0, copied)
+  const copied = copies.findLast(({ seq, head }) => head?.payload.seq === seq && !signer.problemOf(head))
+  const isLost = (copied?.seq ?? 0) > (covered?.seq ?? 0)
+  if (isLost && copied?.head) {
+    await requireEntry(database, copied.head.payload)
+    await reportLostHeads(deps, covered?.seq ?? 0, copied.seq)
+  }
 
   const uncovered = (await lastSeq(database)) - (covered?.seq ?? 0)
   const isOld = !covered || clock.now().getTime() - Date.parse(covered.signed_at) >= headAgeMs
