@@ -47,6 +47,8 @@ const bySystemCode: Record<string, OutboundErrorCode> = {
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
   ETIMEDOUT: 'timeout',
+  // Fewer bytes than Content-Length announced.
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'connection_reset',
   EPROTO: 'tls_failed',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_failed',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls_failed',

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:https'
+import { connect } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { silentLogger } from '@kyc/runtime'
 import { certificate, closeReceivers, hasOpenssl, listen } from '../test/receivers.ts'
@@ -34,6 +36,15 @@ suite('TLS', () => {
       timeoutMs: 10_000,
       maxBodyBytes: 256,
     })
+  /** The version that a client without a minimum agrees on with the receiver. */
+  async function protocolOf(port: number, ca: string) {
+    const options = { ca, servername: 'hooks.example.com', minVersion: 'TLSv1' as const }
+    const socket = connect({ port, host: '127.0.0.1', ciphers: 'DEFAULT@SECLEVEL=0', ...options })
+    await once(socket, 'secureConnect')
+    const protocol = socket.getProtocol()
+    socket.destroy()
+    return protocol
+  }
   const refused = (detail: string) => ({
     status_code: null,
     error: { code: 'tls_failed', message: expect.stringContaining(detail) },
@@ -68,6 +79,8 @@ suite('TLS', () => {
   test('refuses a version before TLS 1.2', async () => {
     const pair = certificate('hooks.example.com', now)
     const { port } = await httpsReceiver(pair, 'TLSv1.1')
+    // The receiver really speaks TLS 1.1, to a client that allows it.
+    expect(await protocolOf(port, pair.cert)).toBe('TLSv1.1')
     expect(await post('hooks.example.com', port, pair.cert)).toMatchObject(refused('EPROTO'))
   })
 })
