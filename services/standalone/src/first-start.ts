@@ -47,6 +47,28 @@ export async function ensureFirstApp(options: {
 }
 
 /**
+ * The lines that tell how to reach the first app. A terminal gets the secrets, this once. Any other output goes to a
+ * log that is stored and shipped, so it gets the path of the file that holds them.
+ */
+export function describeFirstApp(
+  app: FirstApp,
+  { file, consoleUrl, isTerminal }: { file: string; consoleUrl: string | undefined; isTerminal: boolean },
+): string[] {
+  if (!isTerminal) {
+    return [
+      `  First start: created a test app. Its API key, webhook secret and console login are in ${file}.`,
+    ]
+  }
+  return [
+    `  First start: created a test app. These secrets are printed once and stored in ${file}:`,
+    `    API key          ${app.api_key}`,
+    `    webhook secret   ${app.webhook_secret}`,
+    `    console          ${consoleUrl ?? app.base_url}/console`,
+    `                     ${app.console.email} / ${app.console.password}`,
+  ]
+}
+
+/**
  * Services that start together on a small machine can be too slow for one another's deadlines: a failure is tried
  * again, a refusal (a webhook URL that is not allowed, say) is not. A failed try leaves at most an app that nobody
  * uses. One that still runs is waited for and never repeated: it may make the owner, whose password only its answer has.

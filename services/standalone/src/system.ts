@@ -25,6 +25,7 @@ import {
   createMetrics,
   createModelStore,
   type Logger,
+  lockFolder,
   type Metrics,
   openDatabase,
   startEmbeddedPostgres,
@@ -89,6 +90,9 @@ async function build(
     identityKeys,
   }: { clock: Clock; logger: Logger; closers: Closers; identityKeys: IdentityKeys | undefined },
 ): Promise<RunningSystem> {
+  // Before anything in the folder is read or made. Added first, so that it is released last.
+  const lock = await lockFolder(config.DATA_DIR)
+  closers.add('data folder', () => lock.release())
   closers.add('traces', await startTracing('standalone', config.OTEL_EXPORTER_OTLP_ENDPOINT))
   const secrets = await loadSecrets(join(config.DATA_DIR, 'secrets.json'))
   const url = await databaseUrl(config, logger, closers)

@@ -3,37 +3,62 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { lockFolder } from '../folder-lock.ts'
 import { freePort } from '../free-port.ts'
 import { randomText } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import { type Placement, placeServer } from './embedded-placement.ts'
-import { endOrphan } from './orphan.ts'
+import { stopOrphan } from './orphan.ts'
 
 export type EmbeddedDatabase = { url: string; stop(): Promise<void> }
 
-/**
- * A real PostgreSQL from an npm package, its data in `folder`, kept between starts, on a loopback port with a
- * password of its own. A server that an earlier process left running (killed, not stopped) is ended first.
- */
-export async function startEmbeddedPostgres(options: {
+export type EmbeddedOptions = {
   folder: string
   logger: Logger
   /** Settings of the server, by their names in `postgresql.conf`. */
   settings?: Record<string, string>
-}): Promise<EmbeddedDatabase> {
+}
+
+/**
+ * A real PostgreSQL from an npm package, its data in `folder`, kept between starts, on a loopback port with a
+ * password of its own. Throws `FolderInUseError` when another process has the folder. A server left by a process that
+ * was killed is stopped first.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const lock = await lockFolder(options.folder)
+  try {
+    const { url, stop } = await startLocked(options)
+    return {
+      url,
+      stop: async () => {
+        await stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function startLocked(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { logger } = options
-  await mkdir(options.folder, { recursive: true })
   const placement = await placeServer(options.folder)
   const data = join(placement.folder, 'data')
   const password = await readPassword(join(options.folder, 'postgres-password'))
-  await endOrphan(data, logger)
+  await stopOrphan(data, logger)
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(placement, data, password)
 
   const port = await freePort()
   const settings = { port: String(port), ...options.settings }
   const supervised = await superviseServer(() => startServer(placement, data, settings, logger), logger)
   const address = `postgresql://kyc:${password}@127.0.0.1:${port}`
-  await createDatabase(`${address}/postgres`)
+  try {
+    await createDatabase(`${address}/postgres`)
+  } catch (error) {
+    await supervised.stop()
+    throw error
+  }
   logger.info('embedded PostgreSQL is up', { port })
   return { url: `${address}/kyc`, stop: supervised.stop }
 }
@@ -132,32 +157,36 @@ async function superviseServer(
 ): Promise<{ stop(): Promise<void> }> {
   let stopping = false
   let current = await start()
-  let restart: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+  let starting: Promise<void> | undefined
+  const restart = async () => {
+    try {
+      current = await start()
+      watch(current)
+    } catch (error) {
+      logger.error('PostgreSQL could not be restarted', { error })
+      if (!stopping) scheduleRestart()
+    }
+  }
+  const scheduleRestart = () => {
+    timer = setTimeout(() => {
+      starting = restart()
+    }, restartAfterMs)
+  }
   const watch = (server: Server) => {
     server.once('exit', (code, signal) => {
       if (stopping) return
-      logger.error('PostgreSQL ended by itself and is started again', { code, signal })
-      const again = () => {
-        start().then(
-          (next) => {
-            current = next
-            watch(next)
-            if (stopping) void stopServer(next)
-          },
-          (error: unknown) => {
-            logger.error('PostgreSQL could not be started again', { error })
-            if (!stopping) restart = setTimeout(again, restartAfterMs)
-          },
-        )
-      }
-      restart = setTimeout(again, restartAfterMs)
+      logger.error('PostgreSQL ended unexpectedly and is restarted', { code, signal })
+      scheduleRestart()
     })
   }
   watch(current)
   return {
     stop: async () => {
       stopping = true
-      clearTimeout(restart)
+      clearTimeout(timer)
+      // A restart in progress would otherwise outlive this process, and its folder's lock.
+      await starting
       await stopServer(current)
     },
   }

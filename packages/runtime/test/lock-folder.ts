@@ -1,0 +1,14 @@
+// A process that takes a folder, prints its pid, and holds the folder until it is killed or its standard input ends.
+// Refused, it prints the message instead.
+import { FolderInUseError, lockFolder } from '../src/folder-lock.ts'
+
+try {
+  const lock = await lockFolder(process.argv[2] ?? '')
+  process.stdout.write(`${JSON.stringify({ locked: process.pid })}\n`)
+  process.stdin.resume()
+  process.stdin.once('end', () => void lock.release())
+} catch (error) {
+  if (!(error instanceof FolderInUseError)) throw error
+  process.stdout.write(`${JSON.stringify({ refused: error.message, owner: error.owner })}\n`)
+  process.exitCode = 1
+}
