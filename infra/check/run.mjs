@@ -2,9 +2,12 @@
 // every overlay rendered and held against the schemas of a Kubernetes API server, alert rules against Prometheus, dashboards and
 // rules against the metrics that exist, settings against the code that reads them. A check whose program cannot be had here is
 // skipped with a line that says so. --write makes k8s/components/monitoring/rules.yaml anew.
+import '../workspace/require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkAdvisories, notRun } from '../supply-chain/advisories.mjs'
+import { checkImages } from '../supply-chain/images.mjs'
 import { root } from '../workspace/packages.mjs'
 import { checkMetricNames } from './metric-names.mjs'
 import { checkMigrations } from './migrations.mjs'
@@ -43,6 +46,16 @@ report(
   'docker-compose.yml (dclint)',
   judged('npx', ['--yes', 'dclint@3.1.0', '--max-warnings', '0', 'docker-compose.yml']),
 )
+
+const images = checkImages()
+report(`base images are pinned by version (${images.summary})`, images.problems)
+
+// An advisory database is large and changes daily: whoever runs this brings one.
+const advisories = checkAdvisories(process.env.ADVISORIES)
+if (advisories)
+  report(`no known advisory affects what is installed (${advisories.checked})`, advisories.problems)
+else skip('advisories of dependencies', notRun)
+for (const note of advisories?.notes ?? []) process.stdout.write(`        ${note}\n`)
 
 // One source of the alert rules, and the resource made from it.
 const rulesFile = join(root, 'infra/prometheus/rules.yml')
