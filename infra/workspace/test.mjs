@@ -1,4 +1,4 @@
-// `test.mjs [unit|integration|e2e] [jest arguments]`: one Jest run over the chosen kinds of test.
+// `test.mjs [unit|integration|e2e] [paths] [Jest's options]`: one Jest run over the chosen kinds of test.
 // Suites that need PostgreSQL share one server, started here; each makes a database of its own in it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -43,9 +43,10 @@ const jest = spawn(
     '--conditions=source',
     '--disable-warning=ExperimentalWarning',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    // Paths and Jest's options come first, because --selectProjects takes every word after it.
+    ...extra,
     '--selectProjects',
     ...chosen,
-    ...(extra.length > 0 ? ['--', ...extra] : []),
   ],
   {
     stdio: 'inherit',
