@@ -13,7 +13,7 @@ const shared = {
       {
         jsc: {
           parser: { syntax: 'typescript', tsx: false },
-          target: 'es2022',
+          target: 'es2024',
           experimental: { keepImportAttributes: true },
         },
         module: { type: 'es6' },
@@ -29,7 +29,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/(packages|services)/**/*.test.ts'],
+      testMatch: ['<rootDir>/(packages|services)/**/*.test.ts', '<rootDir>/infra/**/*.test.mjs'],
       testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.integration\\.test\\.ts$'],
     },
     {

@@ -82,12 +82,12 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 async function untilUp() {
   const deadline = Date.now() + 120_000
   for (;;) {
-    const asked = fetch(`${url}/health`).then(
-      (answer) => answer.ok,
+    // Docker's proxy takes the connection for a container that does not listen yet, and may answer nothing.
+    const isUp = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) }).then(
+      (response) => response.ok,
       () => false,
     )
-    // Node 20's fetch never settles where Docker's proxy takes the connection for a container that does not listen yet.
-    if (await Promise.race([asked, pause(2_000)])) return
+    if (isUp) return
     if (Date.now() > deadline) throw new Error(`${url}/health does not answer`)
     await pause(500)
   }

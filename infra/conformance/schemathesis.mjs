@@ -1,6 +1,7 @@
 // `schemathesis.mjs [seconds]`: the long run. Starts the whole system in a folder of its own and lets schemathesis, a
 // tool that is not ours, make up requests from the document at /openapi.json and judge every answer by it.
 // Uses the schemathesis on the PATH, or installs the version below from PyPI into a folder that goes away.
+import '../workspace/require-node.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

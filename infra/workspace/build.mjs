@@ -1,4 +1,5 @@
 // Compiles every package and service in the order of their references (incremental), and builds the web apps.
+import './require-node.mjs'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, workspacePackages } from './packages.mjs'

@@ -1,4 +1,5 @@
 // Generates each service's Prisma client, when its schema is newer than the client.
+import './require-node.mjs'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, workspacePackages } from './packages.mjs'

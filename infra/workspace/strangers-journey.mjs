@@ -1,5 +1,6 @@
 // `strangers-journey.mjs`: what a stranger does first, timed. Clones what is committed, starts it with the README's
 // command, makes a session, and waits for its signed webhook. Prints a table; ends with 1 when a step fails.
+import './require-node.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'

@@ -15,13 +15,9 @@ export function logOutput(fd: 1 | 2 = 1): Writable {
   return isFile(fd) ? fileOutput(fd) : pipeOutput(fd === 1 ? process.stdout : process.stderr)
 }
 
-/**
- * Asked with `bigint`: what Node 20 learns of a pipe otherwise stays where its module loader looks next, which then takes a
- * linked package for a pipe and does not follow it (`realpathSync`, "break if a pipe/socket"). Later imports would fail.
- */
 function isFile(fd: number): boolean {
   try {
-    return fstatSync(fd, { bigint: true }).isFile()
+    return fstatSync(fd).isFile()
   } catch {
     return false
   }

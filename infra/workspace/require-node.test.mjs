@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+import { root } from './packages.mjs'
+import { nodeProblem } from './require-node.mjs'
+
+test.each(['v22.15.0', 'v22.15.1', 'v23.0.0', 'v24.21.0', 'v100.0.0'])('accepts %s', (version) => {
+  expect(nodeProblem(version, 'darwin')).toBeUndefined()
+})
+
+test.each(['v22.14.9', 'v22.0.0', 'v20.19.5', 'v18.20.4', 'v9.99.0'])(
+  'refuses %s, and names it, the oldest version and the remedy',
+  (version) => {
+    for (const platform of ['darwin', 'win32', 'linux'])
+      expect(nodeProblem(version, platform)).toMatch(
+        new RegExp(
+          `^Node\\.js 22\\.15 or newer is needed, and this is ${version}\\..*https://nodejs\\.org/en/download$`,
+        ),
+      )
+  },
+)
+
+test('names the packages that bring Node.js 24 where they exist', () => {
+  expect(nodeProblem('v20.19.5', 'linux')).toContain('npx --yes pnpm install')
+  expect(nodeProblem('v20.19.5', 'darwin')).not.toContain('pnpm install')
+})
+
+test('every script that the README or CONTRIBUTING names checks the version first', () => {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const checking = ['require-node', 'generate', 'build', 'strangers-journey', 'run', 'schemathesis']
+  const names = checking.join('|')
+  const first = new RegExp(`^(node infra/(workspace|check|conformance)/(${names})\\.mjs|biome )`)
+  for (const [name, command] of Object.entries(scripts))
+    expect([name, command]).toEqual([name, expect.stringMatching(first)])
+  for (const file of [
+    'infra/workspace/generate.mjs',
+    'infra/workspace/build.mjs',
+    'infra/workspace/strangers-journey.mjs',
+    'infra/check/run.mjs',
+    'infra/conformance/schemathesis.mjs',
+  ]) {
+    const imports = readFileSync(`${root}/${file}`, 'utf8')
+      .split('\n')
+      .filter((line) => /^import\b/.test(line))
+    expect([file, imports[0]]).toEqual([
+      file,
+      expect.stringMatching(/^import '\.\.?\/(workspace\/)?require-node\.mjs'$/),
+    ])
+  }
+})
