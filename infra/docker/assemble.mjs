@@ -57,10 +57,21 @@ const install = spawnSync(
 if (install.status !== 0) process.exit(install.status ?? 1)
 for (const file of workspaceFiles) rmSync(join(out, file))
 removeForeignParts(join(out, 'node_modules', '.pnpm'))
+removeWorkspaceNode(join(out, 'node_modules'))
 
 /** Maps and types serve nobody in an image. */
 function isNeededAtRunTime(path) {
   return !/\.(map|d\.ts|tsbuildinfo)$/.test(path)
+}
+
+/** The Node.js that scripts of the workspace run on: an image has its own. */
+function removeWorkspaceNode(modules) {
+  const isNode = (name) => /^node-linux-(x64|arm64)(@|$)/.test(name)
+  for (const folder of [modules, join(modules, '.pnpm'), join(modules, '.pnpm', 'node_modules')]) {
+    if (!existsSync(folder)) continue
+    for (const name of readdirSync(folder).filter(isNode)) rmSync(join(folder, name), { recursive: true })
+  }
+  rmSync(join(modules, '.bin', 'node'), { force: true })
 }
 
 /** What packages bring for other systems, and the embedded database: a third of their size. */
