@@ -2,6 +2,7 @@
 // own, runs the end-to-end journey against it, and removes it. What a user runs to see that an installation would work.
 //   --faults  also kills and restarts each container under load, and shows that nothing is lost
 //   MODELS_DIR, SANCTIONS_LISTS_DIR: folders on this machine; without them sessions go to a person, lists are downloaded.
+import '../workspace/require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +56,7 @@ const composed = (args, options) =>
   )
 
 function writeSettings() {
-  run('node', ['infra/compose/make-env.mjs', envFile], { capture: true })
+  run(process.execPath, ['infra/compose/make-env.mjs', envFile], { capture: true })
   const { MODELS_DIR, SANCTIONS_LISTS_DIR } = process.env
   const own = {
     PUBLIC_URL: url,
@@ -122,7 +123,7 @@ try {
   const app = JSON.parse(made.stdout.slice(made.stdout.indexOf('{')))
   // One after the other: each of them is the receiver of webhooks.
   for (const test of ['running-system', ...(flags.has('--faults') ? ['compose-faults'] : [])]) {
-    run('node', ['infra/workspace/test.mjs', 'e2e', test], {
+    run(process.execPath, ['infra/workspace/test.mjs', 'e2e', test], {
       env: {
         KYC_SYSTEM_URL: url,
         KYC_SYSTEM_API_KEY: app.api_key,

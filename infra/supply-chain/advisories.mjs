@@ -2,6 +2,7 @@
 // against advisories in OSV form (https://ossf.github.io/osv-schema/), offline. PATH is a JSON file of one advisory, of a list of
 // them, or a folder of such files: the npm export of osv.dev unpacked, or a clone of github.com/github/advisory-database.
 // Ends with 1 when a package is affected and advisory-exceptions.json records no exception. Without a file nothing is checked.
+import '../workspace/require-node.mjs'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

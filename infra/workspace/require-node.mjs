@@ -9,7 +9,7 @@ export function nodeProblem(version, platform) {
   if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return undefined
   const needed = `Node.js ${oldest.major}.${oldest.minor} or newer is needed, and this is ${version}.`
   if (platform === 'linux')
-    return `${needed} On Linux (x64, arm64) \`npx --yes pnpm install\` brings Node.js 24 with its optional dependencies; elsewhere install Node.js 24: https://nodejs.org/en/download`
+    return `${needed} On Linux (x64, arm64) \`npx --yes pnpm install\` brings Node.js 24, and pnpm's scripts and \`npx --yes pnpm exec node FILE\` run on it; elsewhere install Node.js 24: https://nodejs.org/en/download`
   return `${needed} Install Node.js 24: https://nodejs.org/en/download`
 }
 

@@ -37,6 +37,8 @@ test('every script that the README or CONTRIBUTING names checks the version firs
     'infra/workspace/strangers-journey.mjs',
     'infra/check/run.mjs',
     'infra/conformance/schemathesis.mjs',
+    'infra/compose/verify.mjs',
+    'infra/supply-chain/advisories.mjs',
   ]) {
     const imports = readFileSync(`${root}/${file}`, 'utf8')
       .split('\n')
