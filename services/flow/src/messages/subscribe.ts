@@ -1,26 +1,15 @@
-import { type Bus, inbox } from '@kyc/bus'
-import { sessionPurgeConfirmed, sessionPurged } from '@kyc/common'
-import { expectNoReferences } from '@kyc/runtime'
+import { type Bus, createConsumer } from '@kyc/bus'
+import { consumePurges } from '@kyc/host'
 import type { Operations } from '../operations/context.ts'
-import { deleteSession, remainingOfSession } from '../store/purge.ts'
+import { deleteSession, retainedTables } from '../store/purge.ts'
 
-/** A purged session leaves nothing here but its funnel events. */
+const service = 'flow'
+
+/** The events that this service consumes. */
 export function subscribe(bus: Bus, { database, outbox }: Operations): void {
-  bus.subscribe(sessionPurged, {
-    service: 'flow',
-    handle: async ({ id, payload: { app_id, session_id } }) => {
-      await database.transaction(async (tx) => {
-        if (!(await inbox.claim(tx, 'flow.session.purged', id))) return
-        const deleted = await deleteSession(tx, session_id)
-        const remaining = await remainingOfSession(tx, session_id)
-        expectNoReferences('flow', remaining)
-        await outbox.append(
-          tx,
-          sessionPurgeConfirmed,
-          { app_id, session_id, service: 'flow', deleted, remaining },
-          { orderingKey: session_id },
-        )
-      })
-    },
+  consumePurges(createConsumer({ service, bus, database, outbox }), {
+    service,
+    deleteSession: (tx, { session_id }) => deleteSession(tx, session_id),
+    retained: retainedTables,
   })
 }

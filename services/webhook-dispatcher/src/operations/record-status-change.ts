@@ -1,26 +1,23 @@
-import { type EventMessage, inbox } from '@kyc/bus'
+import type { Consumption } from '@kyc/bus'
 import { type sessionStatusChanged, toTimestamp } from '@kyc/common'
-import { type Clock, type Database, newId } from '@kyc/runtime'
+import { type Clock, newId } from '@kyc/runtime'
 import { created, withoutDestination } from '../domain/delivery.ts'
 import { hasDestination, insertDelivery } from '../store/insert-delivery.ts'
 
-export const statusChangedConsumer = 'webhook-dispatcher.session.status_changed'
-
-/** Every transition becomes one delivery, in the transaction that remembers the message. */
-export async function recordStatusChange(
-  parts: { database: Database; clock: Clock; wake(): void },
-  message: EventMessage<typeof sessionStatusChanged>,
-): Promise<void> {
-  const { payload } = message
-  const now = parts.clock.now()
-  await parts.database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, statusChangedConsumer, message.id))) return
+/** Every transition becomes one delivery, in the transaction that claims the message. */
+export const recordStatusChange = (deps: {
+  clock: Clock
+  wake(): void
+}): Consumption<typeof sessionStatusChanged, undefined> => ({
+  prefetch: 50,
+  handle: async (tx, { payload, occurredAt, correlationId, traceparent }) => {
+    const now = deps.clock.now()
     await insertDelivery(tx, {
       app_id: payload.app_id,
       event: {
         event: 'session.status_updated',
         delivery_id: newId('delivery'),
-        created_at: toTimestamp(message.occurredAt),
+        created_at: toTimestamp(occurredAt),
         data: {
           session_id: payload.session_id,
           status: payload.status,
@@ -31,11 +28,11 @@ export async function recordStatusChange(
       },
       sealed_decision:
         payload.sealed_decision === null ? null : Buffer.from(payload.sealed_decision, 'base64'),
-      correlation_id: message.correlationId ?? null,
-      traceparent: message.traceparent,
+      correlation_id: correlationId ?? null,
+      traceparent,
       stage: (await hasDestination(tx, payload.app_id)) ? created(now) : withoutDestination(),
       now,
     })
-  })
-  parts.wake()
-}
+  },
+  afterCommit: () => deps.wake(),
+})
