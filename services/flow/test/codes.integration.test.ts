@@ -165,11 +165,17 @@ describe('a hand-off code', () => {
 })
 
 test('opening a link by GET starts no session and uses up no hand-off link', async () => {
-  const token = flow.addSession()
-  for (const path of ['', '/state', '/changes']) {
-    await flow.request('get', `/flow/${token}${path}`, { accept: 'text/html, application/json' })
-    await flow.request('get', `/flow/${token}${path}`)
+  const openAll = async (link: string) => {
+    for (const path of ['', '/state', '/changes'])
+      for (const accept of ['text/html', 'application/json'])
+        await flow.request('get', `${link}${path}`, { accept })
   }
-  const { body } = await flow.request('get', `/flow/${token}/state`)
-  expect(body.status).toBe('not_started')
+  const token = flow.addSession()
+  await openAll(`/flow/${token}`)
+  expect((await flow.request('get', `/flow/${token}/state`)).body.status).toBe('not_started')
+  await post(`/flow/${token}/consent`, { accepted: true, version: '1' })
+  const { body } = await post(`/flow/${token}/handoff`, {})
+  const link = new URL(body.url).pathname
+  await openAll(link)
+  expect((await post(`${link}/start`, { code: body.code })).status).toBe(200)
 })
