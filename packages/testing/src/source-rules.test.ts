@@ -1,19 +1,24 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { sqlInterpolations } from './sql-interpolations.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
+/** Every file below `folder`, by its path from the root. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', 'generated'].includes(entry.name)) return []
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+
 /** What ships: the sources of every package and service and of both web apps, without tests and test helpers. */
-const sources = execFileSync('git', ['ls-files', '--', 'packages', 'services'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
+const sources = ['packages', 'services']
+  .flatMap(filesBelow)
   .filter((path) => /^(packages|services)\/[\w-]+\/(web\/)?src\/.+\.tsx?$/.test(path))
-  .filter((path) => !/\.test\.tsx?$|^packages\/testing\/|\/generated\//.test(path))
+  .filter((path) => !/\.test\.tsx?$|^packages\/testing\//.test(path))
+  .sort()
   .map((path) => ({ path, text: withoutComments(readFileSync(`${root}${path}`, 'utf8')) }))
 
 function withoutComments(text: string): string {

@@ -10,7 +10,10 @@ export interface XmlElement {
 }
 
 const maxDepth = 64
-/** Characters of one record. The largest real entries stay under 300,000. */
+/**
+ * Characters of one record: text, names and attributes. The largest real entries stay under 300,000 characters of text.
+ * Names and attributes count because an entry of empty elements takes as much memory as one of text.
+ */
 const maxRecordLength = 8_000_000
 
 /**
@@ -44,16 +47,21 @@ export async function* xmlRecords(
     if (depth === 1) onRoot(element(name, tag.attributes))
     const parent = open.at(-1)
     if (parent === undefined && !recordNames.has(name)) return
+    addLength(tag.name.length + 1)
+    for (const [key, value] of Object.entries(tag.attributes)) addLength(key.length + value.length)
     const current = element(name, tag.attributes)
     parent?.children.push(current)
     open.push(current)
   })
+  const addLength = (added: number): void => {
+    length += added
+    if (length > maxRecordLength)
+      throw new ListRejected('too_large', 'one entry is larger than any list entry')
+  }
   const addText = (value: string): void => {
     const current = open.at(-1)
     if (current === undefined) return
-    length += value.length
-    if (length > maxRecordLength)
-      throw new ListRejected('too_large', 'one entry is larger than any list entry')
+    addLength(value.length)
     current.text += value
   }
   parser.on('text', addText)
