@@ -51,6 +51,9 @@ describe('no shipped source', () => {
       /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|srcDoc|createContextualFragment)\b|\bdocument\.write|\bDOMParser\b/g,
     ],
     ['starts a shell', /\bshell\s*:|\bexec(Sync)?\s*\(\s*['"`]|\b(sh|bash|cmd\.exe)['"]\s*,/g],
+    ['embeds other documents or plug-ins', /<(iframe|frame|object|embed|applet)\b/g],
+    ['redirects a request', /\.redirect\s*\(|\bwriteHead\(\s*30[12378]|\.status\(\s*30[12378]/g],
+    ['puts a value into the name of an attachment', /content-disposition['"]?\s*[,:]\s*(`[^`]*\$\{|[a-z])/gi],
     ['sends messages to other windows', /\b(window|parent|opener|top)\.postMessage\b|\.contentWindow\b/g],
     ['sets a cookie from a script', /\bdocument\.cookie\b/g],
     ['sets a CORS header', /access-control-allow-/gi],
@@ -102,6 +105,17 @@ describe('only the named files', () => {
   ])('%s', (_, pattern, files) => {
     expect(filesWith(pattern)).toEqual(files)
   })
+})
+
+test('every password field is masked, and open to pasting and password managers', () => {
+  const fields = sources.flatMap(({ text }) => [...text.matchAll(/autoComplete="(current|new)-password"/g)])
+  const masked = sources.flatMap(({ text }) => [
+    ...text.matchAll(/type="password"\s+autoComplete="(current|new)-password"/g),
+  ])
+  expect(masked.length).toBeGreaterThan(4)
+  expect(fields).toHaveLength(masked.length)
+  expect(occurrences(/type="password"/g)).toHaveLength(masked.length)
+  expect(occurrences(/\bonPaste\b|\bonBeforeInput\b|autoComplete="off"/g)).toEqual([])
 })
 
 test('every log message is a constant: values go into fields', () => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { ServiceHarness } from '@kyc/testing'
+import { setUpApp } from '@kyc/common'
+import { type ServiceHarness, startService } from '@kyc/testing'
+import { consoleSchema, consoleService } from '../src/service.ts'
 import { type ConsoleClient, consoleClient, signInFully } from './console-client.ts'
+import { answerAsNeighbours, settings } from './neighbours.ts'
 import { type Owner, startTeam } from './team.ts'
 
 let harness: ServiceHarness
@@ -55,6 +58,32 @@ test('a password does not expire', async () => {
   const client = consoleClient(harness)
   expect((await client.post('/login', { email, password })).body.state).toBe('full')
   expect((await client.get('/apps')).status).toBe(200)
+})
+
+test('the first owner gets a random password, in the answer of the set-up only, and no account exists before', async () => {
+  const request = {
+    name: 'Example',
+    environment: 'test',
+    webhook_url: null,
+    owner_email: 'first@example.com',
+  } as const
+  const passwords = new Set<string>()
+  for (let installation = 0; installation < 2; installation++) {
+    const fresh = await startService('console', consoleSchema, (deps) => consoleService(deps, settings), {
+      before: answerAsNeighbours,
+    })
+    const users = () => fresh.database.query<{ email: string }>('SELECT * FROM console_user')
+    expect((await users()).rows).toEqual([])
+    const { owner: first } = await fresh.bus.request(setUpApp, request)
+    expect(first?.password).toMatch(/^[A-Za-z0-9]{24}$/)
+    passwords.add(first?.password ?? '')
+    expect(JSON.stringify((await users()).rows)).not.toContain(first?.password)
+    // Whoever sets up another app later gets no second owner and no password.
+    expect((await fresh.bus.request(setUpApp, { ...request, name: 'Second' })).owner).toBeNull()
+    expect((await users()).rows).toHaveLength(1)
+    await fresh.close()
+  }
+  expect(passwords.size).toBe(2)
 })
 
 test('an account and a sign-in have no password hint and no secret question', async () => {

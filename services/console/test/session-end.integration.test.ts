@@ -77,6 +77,18 @@ describe('every session of a user ends', () => {
   })
 })
 
+test('a user neither sees nor ends the session of another user', async () => {
+  const mine = await join('reviewer', 'mine@example.com')
+  const theirs = await join('reviewer', 'theirs@example.com')
+  for (const { client, email } of [mine, theirs]) await client.post('/login', { email, password })
+  const id = (await theirs.client.get('/me')).body.session.id as string
+  const seen = (await mine.client.get('/me/sessions')).body.data as { id: string }[]
+  expect(seen).toHaveLength(1)
+  expect(seen.map((session) => session.id)).not.toContain(id)
+  expect((await mine.client.delete(`/me/sessions/${id}`)).status).toBe(404)
+  expect((await theirs.client.get('/me')).status).toBe(200)
+})
+
 describe('a live stream', () => {
   /** Opens the stream of the first app; `ended` settles when the server ends it. */
   async function openStream(client: ConsoleClient) {

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { allConsoleEndpoints } from './console/index.ts'
+import { allEndpoints, type Endpoint } from './index.ts'
+
+type Schema = { [name: string]: unknown }
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+
+/** Every schema inside `schema`, itself included, with the path of its field. */
+function* partsOf(schema: unknown, path: string): Generator<[string, Schema]> {
+  if (!isSchema(schema)) return
+  yield [path, schema]
+  for (const [name, part] of Object.entries(isSchema(schema.properties) ? schema.properties : {}))
+    yield* partsOf(part, `${path}.${name}`)
+  for (const part of [schema.items, schema.additionalProperties]) yield* partsOf(part, `${path}[]`)
+  for (const kind of ['anyOf', 'oneOf', 'allOf'])
+    for (const part of Array.isArray(schema[kind]) ? schema[kind] : []) yield* partsOf(part, path)
+}
+
+const requestParts = ([...allEndpoints, ...allConsoleEndpoints] as (Endpoint & { operationId: string })[])
+  .flatMap(({ operationId, params, query, body, multipart }) =>
+    Object.entries({ params, query, body, fields: multipart?.fields }).map(
+      ([part, schema]) => [`${operationId}.${part}`, schema] as const,
+    ),
+  )
+  .filter((entry): entry is [string, z.ZodType] => entry[1] !== undefined)
+  .flatMap(([path, schema]) => [
+    ...partsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path),
+  ])
+
+/** Without `*`, `+` and `{n,}` a pattern that matches the whole text bounds its length. */
+const isBounding = (pattern: unknown) =>
+  typeof pattern === 'string' && /^\^.*\$$/.test(pattern) && !/[^\\][*+]|\{\d+,\}/.test(pattern)
+
+describe('every request', () => {
+  test('is looked through', () => {
+    expect(requestParts.length).toBeGreaterThan(300)
+    expect(requestParts.some(([path]) => path === 'createSession.body.vendor_data')).toBe(true)
+  })
+
+  /** Language tags: one of the session's own languages is chosen by them, and they are not stored. */
+  const unstored = ['startFlow.body.locale', 'giveConsent.body.locale']
+
+  test('has a greatest length for each text that is stored or searched', () => {
+    const unbounded = requestParts
+      .filter(([, { type }]) => type === 'string')
+      .filter(([, part]) => part.enum === undefined && part.const === undefined)
+      .filter(([, { maxLength, pattern }]) => maxLength === undefined && !isBounding(pattern))
+    expect(unbounded.map(([path]) => path)).toEqual(unstored)
+  })
+
+  test('has a least and a greatest value for each number', () => {
+    const unbounded = requestParts
+      .filter(([, { type }]) => type === 'number' || type === 'integer')
+      .filter(([, part]) => part.enum === undefined && part.const === undefined)
+      .filter(
+        ([, { minimum, exclusiveMinimum, maximum, exclusiveMaximum }]) =>
+          (minimum ?? exclusiveMinimum) === undefined || (maximum ?? exclusiveMaximum) === undefined,
+      )
+    expect(unbounded.map(([path]) => path)).toEqual([])
+  })
+
+  test('refuses unknown fields in each object', () => {
+    const open = requestParts
+      .filter(([path]) => !/\.params$/.test(path))
+      .filter(([, { type, properties }]) => type === 'object' && isSchema(properties))
+      .filter(([, { additionalProperties }]) => additionalProperties !== false)
+    expect(open.map(([path]) => path)).toEqual([])
+  })
+})
