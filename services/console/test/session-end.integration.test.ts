@@ -97,7 +97,8 @@ describe('a live stream', () => {
       ...(await harness.identity({ type: 'flow', address: '198.51.100.7' })),
       cookie: client.jar.cookie,
     }
-    const response = await fetch(`${base}/console/api/apps/${appId}/live`, { headers })
+    const signal = AbortSignal.timeout(30_000)
+    const response = await fetch(`${base}/console/api/apps/${appId}/live`, { headers, signal })
     expect(response.status).toBe(200)
     return { ended: response.text() }
   }
