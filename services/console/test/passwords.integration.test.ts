@@ -72,16 +72,19 @@ test('the first owner gets a random password, in the answer of the set-up only, 
     const fresh = await startService('console', consoleSchema, (deps) => consoleService(deps, settings), {
       before: answerAsNeighbours,
     })
-    const users = () => fresh.database.query<{ email: string }>('SELECT * FROM console_user')
-    expect((await users()).rows).toEqual([])
-    const { owner: first } = await fresh.bus.request(setUpApp, request)
-    expect(first?.password).toMatch(/^[A-Za-z0-9]{24}$/)
-    passwords.add(first?.password ?? '')
-    expect(JSON.stringify((await users()).rows)).not.toContain(first?.password)
-    // Whoever sets up another app later gets no second owner and no password.
-    expect((await fresh.bus.request(setUpApp, { ...request, name: 'Second' })).owner).toBeNull()
-    expect((await users()).rows).toHaveLength(1)
-    await fresh.close()
+    try {
+      const users = () => fresh.database.query<{ email: string }>('SELECT * FROM console_user')
+      expect((await users()).rows).toEqual([])
+      const { owner: first } = await fresh.bus.request(setUpApp, request)
+      expect(first?.password).toMatch(/^[A-Za-z0-9]{24}$/)
+      passwords.add(first?.password ?? '')
+      expect(JSON.stringify((await users()).rows)).not.toContain(first?.password)
+      // Whoever sets up another app later gets no second owner and no password.
+      expect((await fresh.bus.request(setUpApp, { ...request, name: 'Second' })).owner).toBeNull()
+      expect((await users()).rows).toHaveLength(1)
+    } finally {
+      await fresh.close()
+    }
   }
   expect(passwords.size).toBe(2)
 })
