@@ -79,7 +79,7 @@ test('the first owner gets a random password, in the answer of the set-up only, 
       expect(first?.password).toMatch(/^[A-Za-z0-9]{24}$/)
       passwords.add(first?.password ?? '')
       expect(JSON.stringify((await users()).rows)).not.toContain(first?.password)
-      // Whoever sets up another app later gets no second owner and no password.
+      // Setting up another app later creates no second owner.
       expect((await fresh.bus.request(setUpApp, { ...request, name: 'Second' })).owner).toBeNull()
       expect((await users()).rows).toHaveLength(1)
     } finally {
