@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { allConsoleEndpoints } from './console/index.ts'
-import { allEndpoints, type Endpoint } from './index.ts'
+import type { Endpoint } from './define.ts'
+import { allEndpoints } from './index.ts'
 
 type Schema = { [name: string]: unknown }
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
@@ -17,16 +18,21 @@ function* partsOf(schema: unknown, path: string): Generator<[string, Schema]> {
     for (const part of Array.isArray(schema[kind]) ? schema[kind] : []) yield* partsOf(part, path)
 }
 
-const requestParts = ([...allEndpoints, ...allConsoleEndpoints] as (Endpoint & { operationId: string })[])
-  .flatMap(({ operationId, params, query, body, multipart }) =>
-    Object.entries({ params, query, body, fields: multipart?.fields }).map(
-      ([part, schema]) => [`${operationId}.${part}`, schema] as const,
-    ),
-  )
-  .filter((entry): entry is [string, z.ZodType] => entry[1] !== undefined)
-  .flatMap(([path, schema]) => [
-    ...partsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path),
-  ])
+const endpoints: readonly (Endpoint & { operationId: string })[] = [...allEndpoints, ...allConsoleEndpoints]
+
+/** Every schema of every request: of its path, query, body and multipart fields. */
+const requestParts = endpoints.flatMap(({ operationId, params, query, body, multipart }) =>
+  Object.entries({ params, query, body, fields: multipart?.fields }).flatMap(([part, schema]) =>
+    schema === undefined
+      ? []
+      : [
+          ...partsOf(
+            z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+            `${operationId}.${part}`,
+          ),
+        ],
+  ),
+)
 
 /** Without `*`, `+` and `{n,}` a pattern that matches the whole text bounds its length. */
 const isBounding = (pattern: unknown) =>
