@@ -37,7 +37,7 @@ const isTest = (file: string) => existsSync(`${root}${file}`) && /\bexpect\(|\.s
 
 const document = read('docs/security.md')
 const rows = tableRows(document, 5).flatMap(([row, level, asked, state, text]) =>
-  /^\d+\.\d+\.\d+$/.test(row ?? '') ? [{ row, level, asked, state, text: text ?? '' }] : [],
+  /^\d+\.\d+\.\d+$/.test(row ?? '') ? [{ row, level, asked, state: state ?? '', text: text ?? '' }] : [],
 )
 
 test('each of the 196 requirements has one row with a level and a state', () => {
@@ -50,12 +50,12 @@ test('each of the 196 requirements has one row with a level and a state', () => 
   }
 })
 
-test('every met row names a test, and every other row says why it is not met', () => {
+test('every met row names a test, and every partly met or unmet row gives the reason', () => {
   const met = rows.filter(({ state }) => state === 'met')
   expect(met.length).toBeGreaterThan(150)
   const untested = met.filter(({ text }) => !testsIn(text).some(isTest))
   expect(untested.map(({ row, text }) => `${row} ${text}`)).toEqual([])
-  const unexplained = rows.filter(({ state, text }) => state !== 'met' && text.length < 30)
+  const unexplained = rows.filter(({ state, text }) => /partly|not met/.test(state) && text.length < 30)
   expect(unexplained.map(({ row, text }) => `${row} ${text}`)).toEqual([])
 })
 
