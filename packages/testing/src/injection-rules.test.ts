@@ -50,7 +50,7 @@ describe('no shipped source', () => {
       'writes markup into a page other than through the framework',
       /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|srcDoc|createContextualFragment)\b|\bdocument\.write|\bDOMParser\b/g,
     ],
-    ['starts a shell', /\bshell\s*:|\bexec(Sync)?\s*\(\s*['"`]|\b(sh|bash|cmd\.exe)['"]\s*,/g],
+    ['starts a shell', /\bshell\s*:|(?<![.\w])exec(Sync)?\s*\(\s*['"`]|\b(sh|bash|cmd\.exe)['"]\s*,/g],
     ['embeds other documents or plug-ins', /<(iframe|frame|object|embed|applet)\b/g],
     ['redirects a request', /\.redirect\s*\(|\bwriteHead\(\s*30[12378]|\.status\(\s*30[12378]/g],
     ['puts a value into the name of an attachment', /content-disposition['"]?\s*[,:]\s*(`[^`]*\$\{|[a-z])/gi],

@@ -20,7 +20,7 @@ const rows: [row: string, schema: z.ZodType | undefined, within: unknown[], beyo
     [{ vendor_data: 'x'.repeat(257) }],
   ],
   [
-    '| `callback_url` | 2048 characters, absolute http(s)',
+    '| `callback_url` | 2048 characters, `http` or `https`, without user information,',
     createSessionBody,
     [{ callback_url: `https://example.com/${'x'.repeat(2028)}` }, { callback_url: 'http://example.com/' }],
     [
@@ -28,6 +28,8 @@ const rows: [row: string, schema: z.ZodType | undefined, within: unknown[], beyo
       { callback_url: '/path' },
       { callback_url: 'javascript:alert(1)' },
       { callback_url: 'ftp://example.com/' },
+      { callback_url: 'https://user:password@example.com/' },
+      { callback_url: 'https://example.com/\n' },
     ],
   ],
   [
