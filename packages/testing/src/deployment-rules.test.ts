@@ -201,7 +201,7 @@ describe('images', () => {
         const manifest = join(root, parent, name, 'package.json')
         if (!existsSync(manifest)) continue
         const { files = [] } = JSON.parse(readFileSync(manifest, 'utf8')) as { files?: string[] }
-        for (const file of files) expect(file).not.toMatch(/^\.|test|^\*/)
+        for (const file of files) expect(file).not.toMatch(/^\.|^test|^\*/)
       }
     }
   })

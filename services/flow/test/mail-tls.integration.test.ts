@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from '@jest/globals'
+import { SMTPServer } from 'smtp-server'
+import { codeMail } from '../src/mail/code-mail.ts'
+import { createMailer } from '../src/mail/mailer.ts'
+
+let server: SMTPServer
+afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())))
+
+/** A mail server whose certificate nobody signed: what someone between this service and the real one would have. */
+async function startServer(secure: boolean): Promise<{ port: number; received: string[] }> {
+  const received: string[] = []
+  server = new SMTPServer({
+    secure,
+    authOptional: true,
+    onData: (stream, _session, done) => {
+      stream.on('data', (chunk: Buffer) => received.push(chunk.toString('utf8')))
+      stream.on('end', () => done())
+    },
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.server.address() as AddressInfo).port, received }
+}
+
+const mail = codeMail('erika@example.org', '402917', 'Example Bank', 'en')
+const send = (url: string) => createMailer({ url, from: 'no-reply@example.org' })?.send(mail)
+
+test.each([
+  ['smtps', true],
+  ['smtp', false],
+])('%s: a server without a trusted certificate gets no mail', async (protocol, secure) => {
+  const { port, received } = await startServer(secure)
+  await expect(send(`${protocol}://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'internal' })
+  expect(received).toEqual([])
+  // The refusal is for the certificate: told to trust any, the mailer sends.
+  await send(`${protocol}://127.0.0.1:${port}/?tls.rejectUnauthorized=false`)
+  expect(received.join('')).toContain('402917')
+})
