@@ -18,7 +18,8 @@ describe.each(makers)('%s', (_, make, form, symbols) => {
 
   test('does not come from Math.random', () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5)
-    expect(make()).not.toBe(make())
+    // More than one block of the generator's bytes.
+    expect(new Set(Array.from({ length: 1_000 }, make)).size).toBe(1_000)
     expect(Math.random).not.toHaveBeenCalled()
   })
 
