@@ -119,7 +119,7 @@ describe('logs', () => {
     expect(found(/winston\.transports\.(\w+)/g)).toEqual(['packages/runtime/src/logger.ts: Stream'])
     expect(filesWith(/from 'winston'/)).toEqual(['packages/runtime/src/logger.ts'])
     expect(found(/\bconsole\.(?:log|info|warn|error|debug)\(/g)).toEqual([])
-    const commands = /command\.ts$|\/cli\/main\.ts$|^services\/ops\/src\/main\.ts$/
+    const commands = /command\.ts$|\/cli\/main\.ts$|^services\/(ops|standalone)\/src\/main\.ts$/
     expect(filesWith(/process\.std(?:out|err)/).filter((path) => !commands.test(path))).toEqual([
       'packages/runtime/src/log-output.ts',
     ])
