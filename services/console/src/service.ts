@@ -12,6 +12,7 @@ import { cookieRule } from './http/cookie.ts'
 import { mountLists } from './http/list-routes.ts'
 import { mountLive } from './http/live-routes.ts'
 import { pagesRouter } from './http/pages.ts'
+import { mountPasskeys } from './http/passkey-routes.ts'
 import { mountSessions } from './http/session-routes.ts'
 import { mountUsers } from './http/user-routes.ts'
 import { mountViews } from './http/view-routes.ts'
@@ -64,6 +65,7 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   const consoleDeps = { ...deps, authorizeConsole: createAuthority({ database, clock, cookie, origins }) }
   const router = express.Router()
   mountAccount(router, operations, { ...consoleDeps, cookie })
+  mountPasskeys(router, operations, { ...consoleDeps, cookie })
   mountUsers(router, operations, consoleDeps)
   mountApps(router, operations, consoleDeps)
   mountAudit(router, operations, signer, consoleDeps)

@@ -56,7 +56,7 @@ export function nextCode(harness: ServiceHarness, secret: string): string {
   return totp.generate({ timestamp: harness.clock.now().getTime() })
 }
 
-/** First login of somebody who must enrol: ends fully signed in. */
+/** A person's first sign-in, in which they enrol an authenticator app: ends fully signed in. */
 export async function signInAndEnrol(
   harness: ServiceHarness,
   client: ConsoleClient,

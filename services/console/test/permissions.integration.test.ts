@@ -16,6 +16,7 @@ import { csrfTokenOf } from '../src/http/cookie.ts'
 import { mayCall } from '../src/permissions/document.ts'
 import { consoleSchema, consoleService } from '../src/service.ts'
 import { insertApp } from '../src/store/apps.ts'
+import { confirmSecret, setPendingSecret } from '../src/store/second-factors.ts'
 import { insertSignIn } from '../src/store/sign-ins.ts'
 import { insertUser } from '../src/store/users.ts'
 import { answerAsNeighbours, settings } from './neighbours.ts'
@@ -24,8 +25,8 @@ let harness: ServiceHarness
 let server: Server
 let base: string
 const appIds = { own: newId('app'), other: newId('app') }
-/** By role: one who sees every app, one who sees `own` only. */
-const users = {} as Record<ConsoleRole, { all: string; one: string }>
+/** By role: one who sees every app, one who sees `own` only, and one who has no second factor. */
+const users = {} as Record<ConsoleRole, { all: string; one: string; unenrolled: string }>
 
 beforeAll(async () => {
   harness = await startService('console', consoleSchema, (deps) => consoleService(deps, settings), {
@@ -41,13 +42,21 @@ beforeAll(async () => {
     await insertApp(database, { app_id, revision: 1, environment: 'test', name: 'An app', ...look })
   }
   for (const role of consoleRoles) {
-    const add = async (app_ids: string[] | null) => {
+    const add = async (app_ids: string[] | null, enrolled = true) => {
       const id = newId('user')
       const email = `${id}@example.com`
       await insertUser(database, { id, email, name: null, role, app_ids, password_hash: 'none', now })
+      if (enrolled) {
+        await setPendingSecret(database, id, Buffer.from('sealed'))
+        await confirmSecret(database, id, 0)
+      }
       return id
     }
-    users[role] = { all: await add(null), one: await add([appIds.own]) }
+    users[role] = {
+      all: await add(null),
+      one: await add([appIds.own]),
+      unenrolled: await add(null, false),
+    }
   }
 })
 afterAll(async () => {
@@ -73,7 +82,7 @@ async function sessionOf(userId: string, state: SignInState = 'full'): Promise<s
 
 type Call = { token?: string; csrf?: string | null; app?: string }
 
-/** Status and re-authentication header; what a stream would go on with is not waited for. */
+/** Status, and the headers that lead a page on; what a stream would go on with is not waited for. */
 async function call(endpoint: Endpoint, { token, csrf, app = appIds.own }: Call) {
   const path = endpoint.path.replace(':app_id', app).replace(/:\w+/g, 'none_1')
   const headers: Record<string, string> = await harness.identity({ type: 'flow', address: '198.51.100.7' })
@@ -85,13 +94,30 @@ async function call(endpoint: Endpoint, { token, csrf, app = appIds.own }: Call)
     headers,
     signal: ending.signal,
   })
-  const answer = { status: response.status, anew: response.headers.get(consoleHeaders.reauthenticate) }
+  const answer = {
+    status: response.status,
+    anew: response.headers.get(consoleHeaders.reauthenticate),
+    next: response.headers.get(consoleHeaders.signInState),
+  }
   ending.abort()
   return answer
 }
 
 /** Let in: whatever the handler then says of an empty request about objects that do not exist. */
 const refusals = [401, 403]
+
+/** All that the password alone opens: completing the sign-in, signing out, and what is outstanding. */
+const beforeSecondFactor: string[] = [
+  'verifySecondFactor',
+  'beginPasskeySecondFactor',
+  'verifyPasskeySecondFactor',
+  'beginEnrolment',
+  'confirmEnrolment',
+  'beginPasskeyRegistration',
+  'addPasskey',
+  'signOut',
+  'getAccount',
+]
 
 const isOfApp = (endpoint: Endpoint) => endpoint.path.includes('/:app_id')
 const each = allConsoleEndpoints.map((endpoint) => [endpoint.operationId, endpoint] as const)
@@ -100,9 +126,9 @@ describe.each(each)('%s', (_, endpoint) => {
   const { session, reauthenticate } = endpoint.access ?? { session: 'full' as const }
 
   test.each(consoleRoles)('as %s: as the permission table says', async (role) => {
-    const { status, anew } = await call(endpoint, { token: await sessionOf(users[role].all) })
+    const { status, anew, next } = await call(endpoint, { token: await sessionOf(users[role].all) })
     if (mayCall(role, endpoint)) expect(refusals).not.toContain(status)
-    else expect([status, anew]).toEqual([403, null])
+    else expect([status, anew, next]).toEqual([403, null, null])
   })
 
   if (session === 'none') {
@@ -117,11 +143,23 @@ describe.each(each)('%s', (_, endpoint) => {
     expect((await call(endpoint, { token: newToken() })).status).toBe(401)
   })
 
-  test.each(['second_factor', 'enrolment'] as const)('at the step %s', async (state) => {
-    const { status } = await call(endpoint, { token: await sessionOf(users.owner.all, state) })
-    if (session === 'begun') expect(refusals).not.toContain(status)
-    else expect(status).toBe(401)
-  })
+  test.each(consoleRoles)(
+    'as %s with the password alone: only what completes or ends the sign-in',
+    async (role) => {
+      // By what is stored of the session and whether the person has a factor. `full` without one is older than the rule.
+      const cases = [
+        [users[role].unenrolled, 'enrolment', 'enrolment'],
+        [users[role].unenrolled, 'full', 'enrolment'],
+        [users[role].all, 'second_factor', 'second_factor'],
+        [users[role].all, 'enrolment', 'second_factor'],
+      ] as const
+      for (const [user, stored, outstanding] of cases) {
+        const { status, anew, next } = await call(endpoint, { token: await sessionOf(user, stored) })
+        if (beforeSecondFactor.includes(endpoint.operationId)) expect(refusals).not.toContain(status)
+        else expect([status, anew, next]).toEqual([403, null, outstanding])
+      }
+    },
+  )
 
   if (endpoint.method !== 'get') {
     test('needs the CSRF token of its session', async () => {
@@ -135,7 +173,7 @@ describe.each(each)('%s', (_, endpoint) => {
     test('asks for the password again after a while', async () => {
       const token = await sessionOf(users.owner.all)
       harness.clock.advance({ minutes: 6 })
-      expect(await call(endpoint, { token })).toEqual({ status: 403, anew: 'required' })
+      expect(await call(endpoint, { token })).toEqual({ status: 403, anew: 'required', next: null })
     })
   }
 

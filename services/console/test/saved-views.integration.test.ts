@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@kyc/runtime'
 import type { ServiceHarness } from '@kyc/testing'
 import type { ConsoleClient } from './console-client.ts'
-import { auditedBy, password, startTeam } from './team.ts'
+import { auditedBy, startTeam } from './team.ts'
 
 let harness: ServiceHarness
 let owner: ConsoleClient
@@ -12,9 +12,7 @@ let views: string
 beforeAll(async () => {
   const team = await startTeam()
   harness = team.harness
-  const joined = await team.join('reviewer', 'views@example.com')
-  reviewer = joined.client
-  await reviewer.post('/login', { email: joined.email, password })
+  reviewer = (await team.joinFully('reviewer', 'views@example.com')).client
   owner = team.asOwner
   const [app] = (await owner.get('/apps')).body.data
   views = `/apps/${app.app_id}/views`

@@ -13,33 +13,38 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 describe('signing in', () => {
-  test('the first owner enrols a second factor before anything else opens', async () => {
-    const client = consoleClient(harness, '203.0.113.50')
-    const joined = await join('owner', 'second-owner@example.com')
-    const began = await client.post('/login', { email: joined.email, password })
-    expect(began.body.state).toBe('enrolment')
-    expect((await client.get('/apps')).status).toBe(401)
-    const account = await client.get('/me')
-    expect(account.body).toMatchObject({ state: 'enrolment', actions: [], apps: [] })
-    expect((await client.post('/me/second-factor/confirm', { code: '000000' })).status).toBe(409)
-    const { secret, otpauth_url, qr_svg } = (await client.post('/me/second-factor')).body
-    expect(otpauth_url).toContain(secret)
-    expect(qr_svg).toContain('<svg')
-    expect((await client.post('/me/second-factor/confirm', { code: 'wrong!' })).status).toBe(422)
-    const before = client.jar.cookie
-    const done = await client.post('/me/second-factor/confirm', {
-      code: nextCode(harness, secret),
-    })
-    expect(done.body.recovery_codes).toHaveLength(10)
-    expect(client.jar.cookie).not.toBe(before)
-    expect((await client.get('/apps')).body.data).toHaveLength(1)
-  })
+  test.each(['reviewer', 'owner'] as const)(
+    'a new %s enrols a second factor before anything else opens',
+    async (role) => {
+      const client = consoleClient(harness, '203.0.113.50')
+      const joined = await join(role, `new-${role}@example.com`)
+      const began = await client.post('/login', { email: joined.email, password })
+      expect(began.body.state).toBe('enrolment')
+      const refused = await client.get('/apps')
+      expect([refused.status, refused.headers['x-sign-in-state']]).toEqual([403, 'enrolment'])
+      const account = await client.get('/me')
+      expect(account.body).toMatchObject({ state: 'enrolment', actions: [], apps: [] })
+      expect((await client.post('/me/second-factor/confirm', { code: '000000' })).status).toBe(409)
+      const { secret, otpauth_url, qr_svg } = (await client.post('/me/second-factor')).body
+      expect(otpauth_url).toContain(secret)
+      expect(qr_svg).toContain('<svg')
+      expect((await client.post('/me/second-factor/confirm', { code: 'wrong!' })).status).toBe(422)
+      const before = client.jar.cookie
+      const done = await client.post('/me/second-factor/confirm', {
+        code: nextCode(harness, secret),
+      })
+      expect(done.body.recovery_codes).toHaveLength(10)
+      expect(client.jar.cookie).not.toBe(before)
+      expect((await client.get('/apps')).body.data).toHaveLength(1)
+    },
+  )
 
   test('asks for the code, accepts it once, and gives a new cookie', async () => {
     const client = consoleClient(harness)
     const began = await client.post('/login', { email: 'OWNER@example.com', password: owner.password })
     expect(began.body.state).toBe('second_factor')
-    expect((await client.get('/users')).status).toBe(401)
+    const refused = await client.get('/users')
+    expect([refused.status, refused.headers['x-sign-in-state']]).toEqual([403, 'second_factor'])
     // Replacing the factor without giving it is no way around it.
     expect((await client.post('/me/second-factor')).status).toBe(409)
     const half = client.jar.cookie

@@ -1,4 +1,4 @@
-import { setUpApp } from '@kyc/common'
+import { type ConsoleRole, setUpApp } from '@kyc/common'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import { consoleSchema, consoleService } from '../src/service.ts'
 import { type ConsoleClient, consoleClient, signInAndEnrol, signInFully } from './console-client.ts'
@@ -12,12 +12,12 @@ export type Team = {
   harness: ServiceHarness
   owner: Owner
   asOwner: ConsoleClient
-  /** Invites, accepts, returns what signs the person in. */
-  join(
-    role: 'reviewer' | 'admin' | 'owner',
-    email: string,
-  ): Promise<{ client: ConsoleClient; token: string; email: string }>
+  /** Invites, accepts, returns what signs the person in: they have no second factor yet. */
+  join(role: ConsoleRole, email: string): Promise<Joined>
+  /** The same, signed in with an authenticator app. */
+  joinFully(role: ConsoleRole, email: string): Promise<Joined & { secret: string; password: string }>
 }
+type Joined = { client: ConsoleClient; token: string; email: string }
 
 /** A console with one app and its first owner, signed in. */
 export async function startTeam(): Promise<Team> {
@@ -34,21 +34,22 @@ export async function startTeam(): Promise<Team> {
   const asOwner = consoleClient(harness)
   const enrolled = await signInAndEnrol(harness, asOwner, made.owner.email, made.owner.password)
   const owner = { ...made.owner, ...enrolled }
-  return {
-    harness,
-    owner,
-    asOwner,
-    join: async (role, email) => {
-      await signInFully(harness, asOwner, owner)
-      const invited = await asOwner.post('/users/invitations', { email, role })
-      if (invited.status !== 201) throw new Error(`not invited: ${invited.text}`)
-      const token = (invited.body.link as string).split('#')[1] ?? ''
-      const client = consoleClient(harness)
-      const used = await client.post('/links/use', { token, password })
-      if (used.status !== 204) throw new Error(`not let in: ${used.text}`)
-      return { client, token, email }
-    },
+  const join: Team['join'] = async (role, email) => {
+    await signInFully(harness, asOwner, owner)
+    const invited = await asOwner.post('/users/invitations', { email, role })
+    if (invited.status !== 201) throw new Error(`not invited: ${invited.text}`)
+    const token = (invited.body.link as string).split('#')[1] ?? ''
+    const client = consoleClient(harness)
+    const used = await client.post('/links/use', { token, password })
+    if (used.status !== 204) throw new Error(`not let in: ${used.text}`)
+    return { client, token, email }
   }
+  const joinFully: Team['joinFully'] = async (role, email) => {
+    const joined = await join(role, email)
+    const { secret } = await signInAndEnrol(harness, joined.client, email, password)
+    return { ...joined, secret, password }
+  }
+  return { harness, owner, asOwner, join, joinFully }
 }
 
 /** What the audit log holds: its actions, and all of it as text. */

@@ -61,6 +61,3 @@ export const managedRoles: Record<ConsoleRole, readonly ConsoleRole[]> = {
   admin: ['reviewer'],
   owner: ['reviewer', 'admin', 'owner'],
 }
-
-/** A second factor is required of those who can change what others decide by. */
-export const needsSecondFactor = (role: ConsoleRole): boolean => role !== 'reviewer'

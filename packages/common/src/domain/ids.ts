@@ -9,6 +9,7 @@ export const idPrefixes = {
   api_key: 'key',
   user: 'usr',
   sign_in: 'sgn',
+  passkey: 'pky',
   saved_view: 'view',
   invitation: 'inv',
   object: 'obj',

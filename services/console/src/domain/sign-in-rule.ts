@@ -1,4 +1,4 @@
-import { type ConsoleRole, needsSecondFactor, type SignInState } from '@kyc/common'
+import type { SignInState } from '@kyc/common'
 
 const minute = 60_000
 
@@ -28,10 +28,21 @@ export function endsAt(signIn: SignInTimes): { absolute: Date; idle: Date } {
 export const isLive = (signIn: SignInTimes, now: Date): boolean =>
   signIn.ended_at === null && now < endsAt(signIn).idle
 
-/** What is outstanding once the password was right. */
-export function stateAfterPassword(user: { role: ConsoleRole; enrolled: boolean }): SignInState {
-  if (user.enrolled) return 'second_factor'
-  return needsSecondFactor(user.role) ? 'enrolment' : 'full'
+export type SecondFactors = { totp_secret: Buffer | null; passkeys: number }
+
+export const isEnrolled = (user: SecondFactors): boolean => user.totp_secret !== null || user.passkeys > 0
+
+/** What is outstanding once the password was right: a second factor is required of everybody. */
+export const stateAfterPassword = (enrolled: boolean): SignInState =>
+  enrolled ? 'second_factor' : 'enrolment'
+
+/**
+ * The state of a stored sign-in, given what its user has enrolled by now. Sessions older than the requirement, or than
+ * the removal of a factor, may only enrol; one that waited to enrol while another session did has to give the factor.
+ */
+export function effectiveState(stored: SignInState, enrolled: boolean): SignInState {
+  if (!enrolled) return 'enrolment'
+  return stored === 'full' ? 'full' : 'second_factor'
 }
 
 export const reauthenticatedUntil = (at: Date | null): Date | null =>

@@ -1,4 +1,4 @@
-import { conflict, consoleAccountEndpoints, notFound } from '@kyc/common'
+import { consoleAccountEndpoints, notFound } from '@kyc/common'
 import { type CallContext, type Handlers, type MountOptions, mount } from '@kyc/http'
 import type { Router } from 'express'
 import { describeDevice } from '../domain/device.ts'
@@ -15,8 +15,8 @@ import { beginEnrolment, confirmEnrolment, renewRecoveryCodes } from '../operati
 import { openLink, requestPasswordReset, useLink } from '../operations/links.ts'
 import { reauthenticate, verifySecondFactor } from '../operations/second-factor.ts'
 import { type SignedIn, signIn } from '../operations/sign-in.ts'
-import { reauthenticationRequired } from './authority.ts'
-import { type CookieRule, clearCookie, csrfTokenOf, readCookie, writeCookie } from './cookie.ts'
+import { requireMayEnrol } from './authority.ts'
+import { type CookieRule, clearCookie, csrfTokenOf, readCookie, sendToken } from './cookie.ts'
 
 /** Signing in and out, and what a person does about their own account. */
 export function mountAccount(
@@ -25,11 +25,8 @@ export function mountAccount(
   options: MountOptions & { cookie: CookieRule },
 ): void {
   const { cookie } = options
-  /** The cookie gets the new token, the page the CSRF token that belongs to it. */
-  const progress = ({ token, state }: SignedIn, context: Pick<CallContext, 'response'>) => {
-    writeCookie(context.response, cookie, token)
-    return { state, csrf_token: csrfTokenOf(token) }
-  }
+  const progress = (signedIn: SignedIn, { response }: Pick<CallContext, 'response'>) =>
+    sendToken(response, cookie, signedIn)
   const handlers: Handlers<typeof consoleAccountEndpoints> = {
     signIn: async ({ body }, context) => {
       const device = describeDevice(context.request.headers['user-agent'])
@@ -72,11 +69,4 @@ export function mountAccount(
     useLink: ({ body }, { caller }) => useLink(operations, { ...body, address: caller.address }),
   }
   mount(router, consoleAccountEndpoints, handlers, options)
-}
-
-/** Those who must enrol may; who is signed in confirms first; who has not given the code may not replace the factor. */
-function requireMayEnrol(context: CallContext<(typeof consoleAccountEndpoints)['beginEnrolment']>): void {
-  const { caller } = context
-  if (caller.state === 'second_factor') throw conflict('Give the code of the second factor first.')
-  if (caller.state === 'full' && !caller.reauthenticated) throw reauthenticationRequired(context)
 }

@@ -1,5 +1,6 @@
 import {
   type ConsoleAccess,
+  conflict,
   consoleHeaders,
   type Endpoint,
   forbidden,
@@ -52,8 +53,14 @@ export function createAuthority(options: {
       logRefusal(context, 'csrf_token', signIn)
       throw forbidden('The CSRF token is missing or not of this session.')
     }
+    // The one place that requires the second factor. The header leads a page to the step that is outstanding.
     if (access.session === 'full' && signIn.state !== 'full') {
-      throw unauthorized('Please finish signing in.')
+      context.response.setHeader(consoleHeaders.signInState, signIn.state)
+      throw forbidden(
+        signIn.state === 'enrolment'
+          ? 'Set up a second factor first.'
+          : 'Please finish signing in with your second factor.',
+      )
     }
     if (access.action && !mayDo(signIn.role, access.action)) {
       logRefusal(context, 'role', signIn, { action: access.action })
@@ -125,8 +132,18 @@ function logRefusal(context: RequestContext, reason: string, signIn?: SignIn, fi
   context.logger.warn('refused a console request', { reason, user_id: signIn?.user_id, ...fields })
 }
 
-/** 403 with the header by which a page knows to ask for the password again. */
-export function reauthenticationRequired(context: RequestContext) {
+/**
+ * Who may add a second factor: a person who has none, and one who re-authenticated. With the password alone nobody may
+ * add one beside those there are.
+ */
+export function requireMayEnrol(context: RequestContext & { caller: ConsoleUserCaller }): void {
+  const { caller } = context
+  if (caller.state === 'second_factor') throw conflict('Finish signing in with your second factor first.')
+  if (caller.state === 'full' && !caller.reauthenticated) throw reauthenticationRequired(context)
+}
+
+/** 403 with the header by which a page knows to ask for re-authentication. */
+function reauthenticationRequired(context: RequestContext) {
   context.response.setHeader(consoleHeaders.reauthenticate, 'required')
-  return forbidden('Please confirm with your password first.')
+  return forbidden('Please confirm that it is you first.')
 }

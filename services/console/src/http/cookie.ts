@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
+import type { SignedIn } from '../operations/sign-in.ts'
 
 /** How the console's cookie is named and where a browser sends it; see the README. */
 export type CookieRule = { name: string; path: string; secure: boolean }
@@ -31,6 +32,12 @@ export function clearCookie(response: Response, rule: CookieRule): void {
 
 const serialize = (rule: CookieRule, value: string, extra: string) =>
   `${rule.name}=${value}; Path=${rule.path}; HttpOnly; SameSite=Strict${rule.secure ? '; Secure' : ''}${extra}`
+
+/** After each step of a sign-in: the new token for the cookie, and the CSRF token that belongs to it for the page. */
+export function sendToken(response: Response, rule: CookieRule, { token, state }: SignedIn) {
+  writeCookie(response, rule, token)
+  return { state, csrf_token: csrfTokenOf(token) }
+}
 
 /** Bound to the token: it changes with it, and says nothing of it. */
 export const csrfTokenOf = (token: string): string =>

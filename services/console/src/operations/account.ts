@@ -1,11 +1,4 @@
-import {
-  actionsOf,
-  type consoleAccount,
-  needsSecondFactor,
-  toTimestamp,
-  unauthorized,
-  unprocessable,
-} from '@kyc/common'
+import { actionsOf, type consoleAccount, toTimestamp, unauthorized, unprocessable } from '@kyc/common'
 import type { ConsoleUserCaller } from '@kyc/http'
 import { newToken } from '@kyc/runtime'
 import type { z } from 'zod'
@@ -44,8 +37,8 @@ export async function getAccount({ database }: Operations, caller: ConsoleUserCa
       accent,
     })),
     second_factor: {
-      enrolled: user.totp_secret !== null,
-      required: needsSecondFactor(user.role),
+      authenticator_app: user.totp_secret !== null,
+      passkeys: user.passkeys,
       recovery_codes_left: await recoveryCodesLeft(database, user.id),
     },
     session: {

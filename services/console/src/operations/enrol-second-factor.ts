@@ -1,16 +1,18 @@
-import { conflict, unprocessable } from '@kyc/common'
+import { conflict, unauthorized, unprocessable } from '@kyc/common'
 import type { ConsoleUserCaller } from '@kyc/http'
-import { newToken } from '@kyc/runtime'
+import { newToken, type Sql } from '@kyc/runtime'
 import { correction, generate } from 'lean-qr'
 import { toSvgSource } from 'lean-qr/extras/svg'
 import { newRecoveryCodes, normalizeRecoveryCode } from '../domain/recovery-codes.ts'
+import { isEnrolled } from '../domain/sign-in-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import { matchTotp, newTotpSecret, otpauthUrl } from '../domain/totp.ts'
 import { confirmSecret, setPendingSecret, setRecoveryCodes } from '../store/second-factors.ts'
 import { endSignIns } from '../store/sign-ins.ts'
+import { findUser, type User } from '../store/users.ts'
 import { beginAttempt } from './attempts.ts'
 import { actorOf, audit, type Operations } from './context.ts'
-import { existingUser, openSecret, raise, sealSecret } from './second-factor.ts'
+import { existingUser, incorrectCode, openSecret, raise, sealSecret } from './second-factor.ts'
 import { completeSignIn, type SignedIn } from './sign-in.ts'
 
 /** A secret that counts once a code of it was given. The one there is stays until then. */
@@ -40,12 +42,12 @@ export async function confirmEnrolment(
   })
   const secret = await openSecret(operations, user.totp_pending)
   const step = matchTotp(secret, code.replace(/\s/g, ''), clock.now(), 0)
-  if (step === null) throw unprocessable('The code is wrong; is the clock of the telephone right?')
+  if (step === null) throw unprocessable(incorrectCode)
   const token = newToken()
-  const codes = newRecoveryCodes()
-  await database.transaction(async (tx) => {
+  const codes = await database.transaction(async (tx) => {
+    await requireStillMayEnrol(tx, caller)
     await confirmSecret(tx, user.id, step)
-    await setRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
+    const codes = await issueRecoveryCodes(tx, user.id)
     await endSignIns(tx, user.id, clock.now(), caller.sign_in_id)
     await raise(tx, operations, caller.sign_in_id, token)
     await audit(tx, clock, actorOf(caller), {
@@ -56,6 +58,7 @@ export async function confirmEnrolment(
     if (caller.state === 'enrolment') {
       await completeSignIn(operations, tx, user.id, caller.sign_in_id, caller.address, 'enrolment')
     }
+    return codes
   })
   await forgive()
   return { token, state: 'full', recovery_codes: codes }
@@ -65,18 +68,32 @@ export async function renewRecoveryCodes(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,
 ): Promise<{ recovery_codes: string[] }> {
-  const user = await existingUser(database, caller.user_id)
-  if (!user.totp_secret) throw conflict('There is no second factor yet.')
-  const codes = newRecoveryCodes()
-  await database.transaction(async (tx) => {
-    await setRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
+  return database.transaction(async (tx) => {
+    const recovery_codes = await issueRecoveryCodes(tx, caller.user_id)
     await audit(tx, clock, actorOf(caller), {
       app_id: null,
       action: 'user.recovery_codes_renewed',
-      target: user.id,
+      target: caller.user_id,
     })
+    return { recovery_codes }
   })
-  return { recovery_codes: codes }
+}
+
+/** In place of those there were; they are shown once. */
+export async function issueRecoveryCodes(tx: Sql, userId: string): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await setRecoveryCodes(tx, userId, codes.map(hashRecoveryCode))
+  return codes
+}
+
+/**
+ * Locks the user, and refuses a session that gave only the password when another one enrolled meanwhile: who knows
+ * just the password must not add a factor beside the person's own.
+ */
+export async function requireStillMayEnrol(tx: Sql, caller: ConsoleUserCaller): Promise<User> {
+  const user = await findUser(tx, caller.user_id, true)
+  if (!user || (caller.state !== 'full' && isEnrolled(user))) throw unauthorized('Please sign in.')
+  return user
 }
 
 const hashRecoveryCode = (code: string): Buffer => tokenHash(normalizeRecoveryCode(code) ?? '')

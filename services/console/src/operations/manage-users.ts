@@ -10,7 +10,7 @@ import {
 import type { ConsoleUserCaller } from '@kyc/http'
 import type { Sql } from '@kyc/runtime'
 import { deleteLink, deleteResets, type Link, openInvitations } from '../store/links.ts'
-import { removeSecret } from '../store/second-factors.ts'
+import { removeSecondFactors } from '../store/second-factors.ts'
 import { endSignIns } from '../store/sign-ins.ts'
 import {
   activeOwners,
@@ -159,7 +159,7 @@ export async function sendPasswordReset(operations: Operations, caller: ConsoleU
   return sendLink(operations, made)
 }
 
-/** Once the person has proved who they are by another way; they enrol anew at the next login. */
+/** Once the person has proved who they are by another way; they enrol again at the next sign-in. */
 export async function removeSecondFactor(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,
@@ -167,7 +167,7 @@ export async function removeSecondFactor(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await managedUser(tx, caller, id)
-    await removeSecret(tx, id)
+    await removeSecondFactors(tx, id)
     await endSignIns(tx, id, clock.now())
     await audit(tx, clock, actorOf(caller), {
       app_id: null,
@@ -196,7 +196,7 @@ const presentUser = (user: User): PresentedConsoleUser => ({
   name: user.name,
   role: user.role,
   app_ids: user.app_ids,
-  second_factor_enrolled: user.totp_secret !== null,
+  second_factors: { authenticator_app: user.totp_secret !== null, passkeys: user.passkeys },
   created_at: toTimestamp(user.created_at),
   last_signed_in_at: user.last_signed_in_at && toTimestamp(user.last_signed_in_at),
   disabled_at: user.disabled_at && toTimestamp(user.disabled_at),

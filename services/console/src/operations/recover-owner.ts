@@ -1,7 +1,7 @@
 import { notFound } from '@kyc/common'
 import { randomText } from '@kyc/runtime'
 import { deleteResets } from '../store/links.ts'
-import { removeSecret } from '../store/second-factors.ts'
+import { removeSecondFactors } from '../store/second-factors.ts'
 import { endSignIns } from '../store/sign-ins.ts'
 import { changeUser, findUserByEmail, setPassword } from '../store/users.ts'
 import { type Actor, audit, type Operations } from './context.ts'
@@ -24,7 +24,7 @@ export async function recoverOwner(
     if (user?.role !== 'owner') throw notFound('owner')
     await setPassword(tx, user.id, hash)
     await changeUser(tx, user.id, { ...user, disabled_at: null })
-    await removeSecret(tx, user.id)
+    await removeSecondFactors(tx, user.id)
     await endSignIns(tx, user.id, clock.now())
     await deleteResets(tx, user.id)
     await audit(tx, clock, recovery, { app_id: null, action: 'user.recovered', target: user.id })

@@ -1,4 +1,4 @@
-import { badRequest, conflict, unauthorized, unprocessable } from '@kyc/common'
+import { conflict, unauthorized, unprocessable } from '@kyc/common'
 import type { ConsoleUserCaller } from '@kyc/http'
 import { newToken, type Sql } from '@kyc/runtime'
 import { normalizeRecoveryCode } from '../domain/recovery-codes.ts'
@@ -22,6 +22,8 @@ export const sealSecret = ({ vault }: Operations, secret: string): Promise<Buffe
 export async function openSecret({ vault }: Operations, sealed: Buffer): Promise<string> {
   return String(await vault.openForApp(vaultScope, secretContext, sealed))
 }
+
+export const incorrectCode = "Incorrect code. Check that your phone's clock is set automatically."
 
 /** Finishes a sign-in whose password was right. The cookie gets a new token. */
 export async function verifySecondFactor(
@@ -48,21 +50,20 @@ export async function verifySecondFactor(
   })
   if (!by) {
     await recordFailure(operations, user, caller.address, 'code')
-    throw unauthorized('The code is wrong, or was used already.')
+    throw unauthorized(incorrectCode)
   }
   await forgive()
   return { token, state: 'full' }
 }
 
-/** Password, and code where there is a second factor, once more: opens the acts that ask for it. */
+/** Password and code once more: opens the acts that ask for them. */
 export async function reauthenticate(
   operations: Operations,
   caller: ConsoleUserCaller,
-  given: { password: string; code?: string | undefined },
+  given: { password: string; code: string },
 ): Promise<SignedIn> {
   const { database, clock } = operations
   const user = await existingUser(database, caller.user_id)
-  if (user.totp_secret && given.code === undefined) throw badRequest('code: is required')
   const forgive = await beginAttempt(operations, {
     kind: 'password',
     account: user.id,
@@ -74,7 +75,7 @@ export async function reauthenticate(
   const done =
     right &&
     (await database.transaction(async (tx) => {
-      if (user.totp_secret && !(await useCode(operations, tx, user, given.code ?? ''))) return false
+      if (!(await useCode(operations, tx, user, given.code))) return false
       await raise(tx, operations, caller.sign_in_id, token)
       await audit(tx, clock, actorOf(caller), {
         app_id: null,
@@ -85,7 +86,7 @@ export async function reauthenticate(
     }))
   if (!done) {
     await recordFailure(operations, user, caller.address, right ? 'code' : 'password')
-    throw unprocessable('The password or the code is wrong.')
+    throw unprocessable('Incorrect password or code.')
   }
   await forgive()
   return { token, state: 'full' }
@@ -109,10 +110,10 @@ async function useCode(
   user: User,
   code: string,
 ): Promise<'totp' | 'recovery_code' | null> {
-  if (!user.totp_secret) return null
   const now = operations.clock.now()
   const digits = code.replace(/\s/g, '')
   if (/^\d{6}$/.test(digits)) {
+    if (!user.totp_secret) return null
     const secret = await openSecret(operations, user.totp_secret)
     const step = matchTotp(secret, digits, now, user.totp_last_step)
     return step !== null && (await useStep(tx, user.id, step)) ? 'totp' : null

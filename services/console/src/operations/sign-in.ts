@@ -1,6 +1,6 @@
 import { type SignInState, unauthorized } from '@kyc/common'
 import { newId, newToken, type Sql } from '@kyc/runtime'
-import { stateAfterPassword } from '../domain/sign-in-rule.ts'
+import { isEnrolled, stateAfterPassword } from '../domain/sign-in-rule.ts'
 import { addressBlock } from '../domain/throttle-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import { insertSignIn } from '../store/sign-ins.ts'
@@ -39,21 +39,17 @@ export async function signIn(
     throw unauthorized('The e-mail address or the password is wrong.')
   }
   await forgive()
-  const state = stateAfterPassword({ role: user.role, enrolled: user.totp_secret !== null })
+  const state = stateAfterPassword(isEnrolled(user))
   const token = newToken()
   const now = clock.now()
-  await database.transaction(async (tx) => {
-    const id = newId('sign_in')
-    await insertSignIn(tx, {
-      id,
-      user_id: user.id,
-      tokenSha256: tokenHash(token),
-      state,
-      now,
-      address,
-      device: given.device,
-    })
-    if (state === 'full') await completeSignIn(operations, tx, user.id, id, address, 'password')
+  await insertSignIn(database, {
+    id: newId('sign_in'),
+    user_id: user.id,
+    tokenSha256: tokenHash(token),
+    state,
+    now,
+    address,
+    device: given.device,
   })
   return { token, state }
 }
@@ -65,7 +61,7 @@ export async function completeSignIn(
   userId: string,
   signInId: string,
   address: string | null,
-  by: 'password' | 'totp' | 'recovery_code' | 'enrolment',
+  by: 'totp' | 'recovery_code' | 'passkey' | 'enrolment',
 ): Promise<void> {
   const now = clock.now()
   await markSignedIn(tx, userId, now)
@@ -82,7 +78,7 @@ export async function recordFailure(
   { database, clock }: Operations,
   user: Pick<User, 'id'>,
   address: string | null,
-  reason: 'password' | 'code' | 'disabled',
+  reason: 'password' | 'code' | 'passkey' | 'disabled',
 ): Promise<void> {
   await database.transaction((tx) =>
     audit(

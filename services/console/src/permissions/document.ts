@@ -45,8 +45,10 @@ Written by \`npx --yes pnpm console-permissions\` from the contracts (\`packages
 table (\`packages/common/src/domain/console-permissions.ts\`); a test keeps it up to date, and another tries every cell.
 
 - An app that a person does not see, and an object of another app, are 404 for everybody.
-- *full*: password and, for admins and owners, second factor given. *begun*: the password was right. *anew*: both were given again within
-  the last five minutes; otherwise 403 with the header \`x-reauthenticate: required\`.
+- *full*: both factors were given: password and code, password and passkey, or a passkey alone. Everything but enrolment, sign-out and
+  \`GET /me\` requires it, whatever the role; otherwise 403 with the header \`x-sign-in-state\`: \`enrolment\` or \`second_factor\`.
+- *begun*: the password was right. *anew*: both factors were given again within the last five minutes; otherwise 403 with the header
+  \`x-reauthenticate: required\`.
 - \`user.manage\` reaches the accounts of reviewers for an admin and all accounts for an owner.
 
 ## Actions

@@ -1,5 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 import { pruneLinks } from './links.ts'
+import { pruneChallenges } from './passkey-challenges.ts'
 import { pruneSignIns } from './sign-ins.ts'
 import { pruneKnownAddresses, pruneThrottle } from './throttle.ts'
 
@@ -10,6 +11,7 @@ export async function pruneAccounts(sql: Sql, now: Date): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
   await pruneSignIns(sql, daysAgo(2))
   await pruneLinks(sql, daysAgo(2))
+  await pruneChallenges(sql, now)
   await pruneThrottle(sql, daysAgo(1))
   await pruneKnownAddresses(sql, daysAgo(90))
 }

@@ -21,9 +21,11 @@ export async function useStep(sql: Sql, userId: string, step: number): Promise<b
   return rowCount === 1
 }
 
-export async function removeSecret(sql: Sql, userId: string): Promise<void> {
+/** Every second factor of a person, with the recovery codes. */
+export async function removeSecondFactors(sql: Sql, userId: string): Promise<void> {
   await sql.query('UPDATE console_user SET totp_secret = NULL, totp_pending = NULL WHERE id = $1', [userId])
   await sql.query('DELETE FROM recovery_code WHERE user_id = $1', [userId])
+  await sql.query('DELETE FROM passkey WHERE user_id = $1', [userId])
 }
 
 /** In place of those there were. */

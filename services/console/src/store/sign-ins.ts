@@ -1,7 +1,8 @@
 import type { ConsoleRole, SignInState } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
+import { effectiveState } from '../domain/sign-in-rule.ts'
 
-/** A sign-in with what every request needs of its user, as it is now. */
+/** A sign-in with what every request needs of its user, as it is now; `state` is the effective one. */
 export type SignIn = {
   id: string
   user_id: string
@@ -26,17 +27,25 @@ export type StoredSignIn = {
 }
 
 const found = `SELECT s.id, s.user_id, s.state, s.created_at, s.last_seen_at, s.reauthenticated_at, s.ended_at,
-    u.role, u.app_ids, u.disabled_at
+    u.role, u.app_ids, u.disabled_at,
+    u.totp_secret IS NOT NULL OR EXISTS (SELECT FROM passkey p WHERE p.user_id = u.id) AS enrolled
   FROM sign_in s JOIN console_user u ON u.id = s.user_id`
 
+type Row = SignIn & { enrolled: boolean }
+
+const fromRow = ({ enrolled, ...row }: Row): SignIn => ({
+  ...row,
+  state: effectiveState(row.state, enrolled),
+})
+
 export async function findSignIn(sql: Sql, tokenSha256: Buffer): Promise<SignIn | null> {
-  const { rows } = await sql.query<SignIn>(`${found} WHERE s.token_sha256 = $1`, [tokenSha256])
-  return rows[0] ?? null
+  const { rows } = await sql.query<Row>(`${found} WHERE s.token_sha256 = $1`, [tokenSha256])
+  return rows[0] ? fromRow(rows[0]) : null
 }
 
 export async function findSignInById(sql: Sql, id: string): Promise<SignIn | null> {
-  const { rows } = await sql.query<SignIn>(`${found} WHERE s.id = $1`, [id])
-  return rows[0] ?? null
+  const { rows } = await sql.query<Row>(`${found} WHERE s.id = $1`, [id])
+  return rows[0] ? fromRow(rows[0]) : null
 }
 
 export async function insertSignIn(

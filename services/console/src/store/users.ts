@@ -12,6 +12,8 @@ export type User = {
   totp_secret: Buffer | null
   totp_pending: Buffer | null
   totp_last_step: number
+  /** How many are registered. */
+  passkeys: number
   created_at: Date
   last_signed_in_at: Date | null
   disabled_at: Date | null
@@ -20,7 +22,8 @@ export type User = {
 type Row = Omit<User, 'totp_last_step'> & { totp_last_step: string }
 
 const columns = `id, email, name, role, app_ids, password_hash, totp_secret, totp_pending, totp_last_step, created_at,
-  last_signed_in_at, disabled_at`
+  last_signed_in_at, disabled_at,
+  (SELECT count(*)::integer FROM passkey WHERE passkey.user_id = console_user.id) AS passkeys`
 const fromRow = (row: Row): User => ({ ...row, totp_last_step: Number(row.totp_last_step) })
 
 export async function findUserByEmail(sql: Sql, email: string): Promise<User | null> {

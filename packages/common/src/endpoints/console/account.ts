@@ -52,7 +52,11 @@ export const consoleAccount = z.object({
       accent: z.string().nullable(),
     }),
   ),
-  second_factor: z.object({ enrolled: z.boolean(), required: z.boolean(), recovery_codes_left: z.int() }),
+  second_factor: z.object({
+    authenticator_app: z.boolean(),
+    passkeys: z.int(),
+    recovery_codes_left: z.int(),
+  }),
   session: z.object({
     id: z.string(),
     expires_at: timestamp,
@@ -126,7 +130,7 @@ export const consoleAccountEndpoints = defineContract({
       status: 200,
       body: signInProgress.extend({ recovery_codes: z.array(z.string()) }),
     },
-    errors: ['bad_request', 'conflict'],
+    errors: ['bad_request', 'conflict', 'unprocessable'],
   },
   renewRecoveryCodes: {
     ...common,
@@ -135,17 +139,17 @@ export const consoleAccountEndpoints = defineContract({
     access: oneselfAnew,
     summary: 'New recovery codes; the old ones end',
     success: { status: 200, body: z.object({ recovery_codes: z.array(z.string()) }) },
-    errors: ['conflict'],
+    errors: [],
   },
   reauthenticate: {
     ...common,
     method: 'post',
     path: '/console/api/me/reauthenticate',
     access: oneself,
-    summary: 'Give the password, and the second factor where there is one, again',
-    body: z.strictObject({ password: givenPassword, code: secondFactorCode.optional() }),
+    summary: 'Re-authenticate: the password, and a code of the second factor or a recovery code',
+    body: z.strictObject({ password: givenPassword, code: secondFactorCode }),
     success: { status: 200, body: signInProgress },
-    errors: ['bad_request'],
+    errors: ['bad_request', 'unprocessable'],
   },
   changePassword: {
     ...common,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { consoleActions, consoleRoles, mayDo, needsSecondFactor } from '../../domain/console-permissions.ts'
+import { consoleActions, consoleRoles, mayDo } from '../../domain/console-permissions.ts'
 import { allEndpoints } from '../index.ts'
 import { allConsoleEndpoints } from './index.ts'
 import { appPath } from './parts.ts'
@@ -71,9 +71,5 @@ describe('roles', () => {
     ['app.create', ['owner']],
   ] as const)('%s is for %j', (action, roles) => {
     expect(consoleRoles.filter((role) => mayDo(role, action))).toEqual(roles)
-  })
-
-  test('who can change what others decide by needs a second factor', () => {
-    expect(consoleRoles.filter(needsSecondFactor)).toEqual(['admin', 'owner'])
   })
 })

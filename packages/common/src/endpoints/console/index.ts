@@ -5,6 +5,7 @@ import { consoleAppEndpoints } from './apps.ts'
 import { consoleAuditEndpoints } from './audit.ts'
 import { consoleListEndpoints } from './lists.ts'
 import { consoleLiveEndpoints } from './live.ts'
+import { consolePasskeyEndpoints } from './passkeys.ts'
 import { consoleQueueEndpoints } from './queue.ts'
 import { consoleSessionEndpoints } from './sessions.ts'
 import { consoleUserEndpoints } from './users.ts'
@@ -19,6 +20,7 @@ export * from './audit.ts'
 export * from './lists.ts'
 export * from './live.ts'
 export * from './parts.ts'
+export * from './passkeys.ts'
 export * from './queue.ts'
 export * from './sessions.ts'
 export * from './users.ts'
@@ -29,6 +31,7 @@ export * from './workflows.ts'
 /** Every endpoint of the console's API, by operation. Not part of the public interface: its pages are its client. */
 export const consoleEndpoints = {
   ...consoleAccountEndpoints,
+  ...consolePasskeyEndpoints,
   ...consoleUserEndpoints,
   ...consoleAppEndpoints,
   ...consoleWebhookEndpoints,

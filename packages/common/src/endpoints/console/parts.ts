@@ -29,10 +29,12 @@ export const oneselfAnew = {
 export const begun = { session: 'begun', action: null } as const satisfies ConsoleAccess
 export const notSignedIn = { session: 'none', action: null } as const satisfies ConsoleAccess
 
-/** Names of the headers and the header value by which a console page and its API agree. */
+/** The headers by which a console page and its API agree. */
 export const consoleHeaders = {
   /** On every call but GET of a signed-in person: the `csrf_token` of the last answer that held one. */
   csrf: 'x-csrf-token',
   /** `required` on a 403 that asks for the password again, and for nothing else. */
   reauthenticate: 'x-reauthenticate',
+  /** On a 403 before the sign-in is complete: the step that comes next, `second_factor` or `enrolment`. */
+  signInState: 'x-sign-in-state',
 } as const

@@ -18,7 +18,7 @@ export const consoleUser = z.object({
   name: z.string().nullable(),
   role: consoleRole,
   app_ids: visibleApps,
-  second_factor_enrolled: z.boolean(),
+  second_factors: z.object({ authenticator_app: z.boolean(), passkeys: z.int() }),
   created_at: timestamp,
   last_signed_in_at: timestamp.nullable(),
   disabled_at: timestamp.nullable(),
@@ -117,7 +117,7 @@ export const consoleUserEndpoints = defineContract({
     path: '/console/api/users/:user_id/second-factor',
     access: allowedAnew('user.manage'),
     summary:
-      'After a lost device, once the person has proved who they are: they enrol anew at the next login',
+      'Remove every second factor, passkeys included, once the person has proved who they are: they enrol again at the next sign-in',
     params: userParams,
     success: { status: 204, body: null },
     errors: ['not_found'],
