@@ -9,7 +9,7 @@ import { tokenHash } from '../domain/token-hash.ts'
 import { matchTotp, newTotpSecret, otpauthUrl } from '../domain/totp.ts'
 import { confirmSecret, setPendingSecret, setRecoveryCodes } from '../store/second-factors.ts'
 import { endSignIns } from '../store/sign-ins.ts'
-import { findUser, type User } from '../store/users.ts'
+import { lockUser, type User } from '../store/users.ts'
 import { beginAttempt } from './attempts.ts'
 import { actorOf, audit, type Operations } from './context.ts'
 import { existingUser, incorrectCode, openSecret, raise, sealSecret } from './second-factor.ts'
@@ -91,7 +91,7 @@ export async function issueRecoveryCodes(tx: Sql, userId: string): Promise<strin
  * just the password must not add a factor beside the person's own.
  */
 export async function requireStillMayEnrol(tx: Sql, caller: ConsoleUserCaller): Promise<User> {
-  const user = await findUser(tx, caller.user_id, true)
+  const user = await lockUser(tx, caller.user_id)
   if (!user || (caller.state !== 'full' && isEnrolled(user))) throw unauthorized('Please sign in.')
   return user
 }

@@ -27,7 +27,7 @@ import {
   renamePasskey as renameStored,
 } from '../store/passkeys.ts'
 import { endSignIns } from '../store/sign-ins.ts'
-import { findUser } from '../store/users.ts'
+import { lockUser } from '../store/users.ts'
 import { actorOf, audit, type Operations } from './context.ts'
 import { issueRecoveryCodes, requireStillMayEnrol } from './enrol-second-factor.ts'
 import { issueChallenge, redeemChallenge } from './passkey-challenges.ts'
@@ -121,7 +121,7 @@ export async function removePasskey(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     // Locked, so that two removals at once cannot both find the other passkey still there.
-    const user = await findUser(tx, caller.user_id, true)
+    const user = await lockUser(tx, caller.user_id)
     if (!user || !(await removeStored(tx, user.id, id))) throw notFound('passkey')
     if (!isEnrolled({ ...user, passkeys: user.passkeys - 1 })) {
       throw conflict('This is your only second factor. Add another one before you remove it.')

@@ -34,13 +34,18 @@ export async function findUserByEmail(sql: Sql, email: string): Promise<User | n
   return rows[0] ? fromRow(rows[0]) : null
 }
 
-/** `lock` keeps the row as it is until the transaction ends. */
-export async function findUser(sql: Sql, id: string, lock = false): Promise<User | null> {
-  const { rows } = await sql.query<Row>(
-    `SELECT ${columns} FROM console_user WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
-    [id],
-  )
+export async function findUser(sql: Sql, id: string): Promise<User | null> {
+  const { rows } = await sql.query<Row>(`SELECT ${columns} FROM console_user WHERE id = $1`, [id])
   return rows[0] ? fromRow(rows[0]) : null
+}
+
+/**
+ * Locks the user until the transaction ends. The row is read by a statement of its own: the one that waited for the
+ * lock would count the passkeys as they were before it waited.
+ */
+export async function lockUser(tx: Sql, id: string): Promise<User | null> {
+  await tx.query('SELECT FROM console_user WHERE id = $1 FOR UPDATE', [id])
+  return findUser(tx, id)
 }
 
 export async function listUsers(sql: Sql): Promise<User[]> {
