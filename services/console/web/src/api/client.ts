@@ -15,10 +15,17 @@ export const keepCsrfToken = <T extends { csrf_token: string }>(answer: T): T =>
 
 type Hooks = { signedOut: () => void; reauthenticate: () => Promise<boolean> }
 const hooks: Hooks = { signedOut: () => {}, reauthenticate: () => Promise.resolve(false) }
-/** The shell tells what to do when the session ended and when the password is asked again. */
+/** The shell sets what to do when the session ended or lacks the second factor, and when it must re-authenticate. */
 export const setHooks = (given: Partial<Hooks>) => Object.assign(hooks, given)
 
-const signInPaths = ['/console/api/login', '/console/api/login/second-factor', '/console/api/links/use']
+/** Where 401 is a wrong credential, not the end of a session. */
+const signInPaths = [
+  '/console/api/login',
+  '/console/api/login/passkey',
+  '/console/api/login/second-factor',
+  '/console/api/login/second-factor/passkey',
+  '/console/api/links/use',
+]
 
 export const api = typedFetch<Console>({
   headers: (method): Record<string, string> => (method === 'get' ? {} : { 'x-csrf-token': csrfToken }),
@@ -27,7 +34,8 @@ export const api = typedFetch<Console>({
       ? hooks.reauthenticate()
       : Promise.resolve(false),
   onError: (error, path) => {
-    if (error.status === 401 && !signInPaths.includes(path)) hooks.signedOut()
+    const incomplete = error.status === 403 && error.headers.has('x-sign-in-state')
+    if (incomplete || (error.status === 401 && !signInPaths.includes(path))) hooks.signedOut()
   },
 })
 

@@ -1,5 +1,6 @@
 import { ApiError } from '@kyc/web-kit'
 import type { ReactNode } from 'react'
+import { PasskeyError } from '../lib/passkey-error.ts'
 import { Button } from './button.tsx'
 import styles from './states.module.css'
 
@@ -21,6 +22,7 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 
 /** An error in words a person can act on. */
 export function wordsOf(error: unknown): string {
+  if (error instanceof PasskeyError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Load it again.'
   if (error.code === 'network') return 'No connection to the server. Check the network and try again.'
   if (error.code === 'rate_limited') {
@@ -33,6 +35,14 @@ export function wordsOf(error: unknown): string {
 }
 const sentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+/** Why a form was refused; spoken when it appears. */
+export const FormError = ({ children }: { children: ReactNode }) =>
+  children ? (
+    <p className={styles.formError} role="alert">
+      {children}
+    </p>
+  ) : null
 
 export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <div className={styles.state} role="alert">

@@ -8,6 +8,7 @@ import { applyTheme, readTheme, type Theme } from '../../app/theme.ts'
 import { wordsOfCode } from '../../lib/words.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { Card, Page, pageStyles } from '../../ui/page.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
@@ -15,15 +16,18 @@ import { Failed, Loading, wordsOf } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../ui/use-action.ts'
+import { AuthenticatorApp } from '../login/authenticator-app.tsx'
+import { Passkeys } from './passkeys.tsx'
 
-/** The signed-in person: preferences, password, second factor, where they are signed in. */
+/** The signed-in person: preferences, password, second factors, where they are signed in. */
 export function AccountPage() {
   const { user } = useAccount()
   return (
     <Page title="Account" lead={`${user.email}, ${wordsOfCode(user.role).toLowerCase()}`}>
       <Preferences />
       <Password />
-      <SecondFactor />
+      <Passkeys />
+      <OtherFactors />
       <SignIns />
     </Page>
   )
@@ -117,28 +121,47 @@ function Password() {
   )
 }
 
-function SecondFactor() {
+function OtherFactors() {
   const client = useQueryClient()
   const { second_factor } = useAccount()
   const [codes, setCodes] = useState<string[] | null>(null)
+  const [settingUp, setSettingUp] = useState(false)
   const [renew, busy] = useAction(async () => {
     const { recovery_codes } = await api.post('/console/api/me/recovery-codes', {})
-    setCodes(recovery_codes)
-    await client.invalidateQueries({ queryKey: accountQuery.queryKey })
+    await showCodes(recovery_codes)
   })
+  const showCodes = async (fresh: string[]) => {
+    setCodes(fresh)
+    await client.invalidateQueries({ queryKey: accountQuery.queryKey })
+    await client.invalidateQueries({ queryKey: ['sign-ins'] })
+  }
   return (
-    <Card title="Second factor">
+    <Card title="Authenticator app and recovery codes">
       <div className={pageStyles.row}>
-        {second_factor.enrolled ? <Badge tone="ok">Set up</Badge> : <Badge tone="warn">Not set up</Badge>}
+        <span>Authenticator app:</span>
+        {second_factor.authenticator_app ? <Badge tone="ok">Set up</Badge> : <Badge>Not set up</Badge>}
+        <Button onClick={() => setSettingUp(true)}>
+          {second_factor.authenticator_app ? 'Replace the app' : 'Set up an app'}
+        </Button>
         <span>{second_factor.recovery_codes_left} recovery codes left</span>
-        <Button
-          busy={busy}
-          reason={!second_factor.enrolled && 'Set up a second factor first'}
-          onClick={renew}
-        >
+        <Button busy={busy} onClick={renew}>
           New recovery codes
         </Button>
       </div>
+      {/* Unmounted when closed, so that the next time begins with a secret of its own. */}
+      {settingUp && (
+        <Dialog title="Set up an authenticator app" open onClose={() => setSettingUp(false)}>
+          <AuthenticatorApp
+            onCodes={(fresh) => {
+              setSettingUp(false)
+              void showCodes(fresh)
+            }}
+          />
+          <DialogActions>
+            <Button onClick={() => setSettingUp(false)}>Cancel</Button>
+          </DialogActions>
+        </Dialog>
+      )}
       {codes && (
         <SecretDialog
           title="New recovery codes"

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { wordsOf } from '../../ui/states.tsx'
-import { FormError, Frame } from './frame.tsx'
+import { FormError, wordsOf } from '../../ui/states.tsx'
+import { Frame } from './frame.tsx'
 import styles from './login.module.css'
 
 export function ForgottenPassword({ onBack }: { onBack: () => void }) {

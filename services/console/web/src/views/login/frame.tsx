@@ -23,10 +23,3 @@ export function Frame({ title, children, first }: { title: string; children: Rea
     </main>
   )
 }
-
-export const FormError = ({ children }: { children: ReactNode }) =>
-  children ? (
-    <p className={styles.error} role="alert">
-      {children}
-    </p>
-  ) : null

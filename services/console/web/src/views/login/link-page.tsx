@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Loading, wordsOf } from '../../ui/states.tsx'
-import { FormError, Frame } from './frame.tsx'
+import { FormError, Loading, wordsOf } from '../../ui/states.tsx'
+import { Frame } from './frame.tsx'
 import styles from './login.module.css'
 
 /** Read once and taken out of the address bar. It stands after `#`, so no server and no log ever sees it. */

@@ -10,7 +10,7 @@ import { SecondFactor } from './second-factor-step.tsx'
 
 type Step = 'password' | 'forgotten' | Exclude<SignInState, 'full'>
 
-/** Signing in: the password, then the second factor or its set-up, then where the person wanted to go. */
+/** Signing in: a passkey, or the password and then the second factor or its set-up; then the page that was asked for. */
 export function LoginPage() {
   const { next } = useSearch({ from: '/login' })
   const [step, setStep] = useState<Step>('password')

@@ -1,11 +1,15 @@
 import type { SignInState } from '@kyc/common'
 import { useState } from 'react'
 import { api, keepCsrfToken } from '../../api/client.ts'
+import { signInWithPasskey } from '../../api/passkeys.ts'
+import { reasonAgainstPasskeys } from '../../lib/passkeys.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { FormError, Frame } from './frame.tsx'
+import { FormError } from '../../ui/states.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { Frame } from './frame.tsx'
 import styles from './login.module.css'
-import { signInWords } from './words.ts'
+import { passkeyRefused, signInWords } from './words.ts'
 
 type Props = { onDone: (state: SignInState) => void; onForgotten: () => void }
 
@@ -19,11 +23,18 @@ export function Password({ onDone, onForgotten }: Props) {
       const body = { email: String(form.get('email')).trim(), password: String(form.get('password')) }
       onDone(keepCsrfToken(await api.post('/console/api/login', { body })).state)
     } catch (failure) {
-      setError(signInWords(failure, 'The e-mail address or the password is not right.'))
+      setError(signInWords(failure, 'Incorrect e-mail address or password.'))
     } finally {
       setBusy(false)
     }
   }
+  const [byPasskey, prompting] = useAction(
+    async () => {
+      setError(undefined)
+      onDone(await signInWithPasskey())
+    },
+    (failure) => setError(signInWords(failure, passkeyRefused)),
+  )
   return (
     <Frame title="Sign in" first>
       <FormError>{error}</FormError>
@@ -53,6 +64,9 @@ export function Password({ onDone, onForgotten }: Props) {
           Continue
         </Button>
       </form>
+      <Button busy={prompting} reason={reasonAgainstPasskeys()} onClick={byPasskey}>
+        Sign in with a passkey
+      </Button>
       <button type="button" className={styles.quiet} onClick={onForgotten}>
         Forgotten password
       </button>

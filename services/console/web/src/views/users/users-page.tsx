@@ -32,6 +32,15 @@ const managed: Record<ConsoleRole, readonly ConsoleRole[]> = {
 
 const queryKey = ['users']
 
+/** Null: none yet, so that the person can only enrol. */
+function factorsOf({ second_factors: { passkeys, authenticator_app } }: User): string | null {
+  const words = [
+    ...(passkeys === 0 ? [] : [passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`]),
+    ...(authenticator_app ? ['Authenticator app'] : []),
+  ]
+  return words.length === 0 ? null : words.join(', ')
+}
+
 export function UsersPage() {
   const client = useQueryClient()
   const { user: me, apps } = useAccount()
@@ -59,9 +68,9 @@ export function UsersPage() {
   const [reset] = useAction(async (user: User) => {
     setLink(await api.post('/console/api/users/:user_id/password-reset', { params: { user_id: user.id } }))
   })
-  const [forgetDevice] = useAction(async (user: User) => {
+  const [removeFactors] = useAction(async (user: User) => {
     await api.delete('/console/api/users/:user_id/second-factor', { params: { user_id: user.id } })
-    notify(`${user.email} sets up a second factor at the next login.`)
+    notify(`${user.email} is signed out and sets up a second factor at the next sign-in.`)
     await refresh()
   })
   const [withdraw] = useAction(async ({ id, email }: Invitation) => {
@@ -103,9 +112,9 @@ export function UsersPage() {
       { id: 'reset', label: 'Send a password reset', reason, onChoose: () => reset(user) },
       {
         id: 'device',
-        label: 'Forget the second factor',
-        reason: reason ?? (user.second_factor_enrolled ? null : 'None set up'),
-        onChoose: () => forgetDevice(user),
+        label: 'Remove the second factors',
+        reason: reason ?? (factorsOf(user) === null ? 'None set up' : null),
+        onChoose: () => removeFactors(user),
       },
     ]
   }
@@ -123,7 +132,7 @@ export function UsersPage() {
     { name: 'Apps', cell: ({ app_ids }) => appsOf(app_ids) },
     {
       name: 'Second factor',
-      cell: ({ second_factor_enrolled: set }) => (set ? <Badge tone="ok">Set up</Badge> : 'None'),
+      cell: (user) => factorsOf(user) ?? <Badge tone="warn">None yet</Badge>,
     },
     { name: 'Last sign-in', cell: ({ last_signed_in_at: at }) => (at ? <Time at={at} /> : 'Never') },
     {

@@ -1,0 +1,57 @@
+import type {
+  PasskeyAssertion,
+  PasskeyCreationOptions,
+  PasskeyRegistration,
+  PasskeyRequestOptions,
+} from '@kyc/common'
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+} from '@simplewebauthn/browser'
+import { PasskeyError } from './passkey-error.ts'
+
+/** Why passkeys cannot be used in this browser, for a button; null when they can. */
+export const reasonAgainstPasskeys = (): string | null =>
+  browserSupportsWebAuthn() ? null : 'This browser does not support passkeys'
+
+/** Shows the browser's prompt for a new passkey. */
+export async function createPasskey(options: PasskeyCreationOptions): Promise<PasskeyRegistration> {
+  const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch((error) =>
+    refuse(error, options.rp.id),
+  )
+  const { clientDataJSON, attestationObject, transports } = response
+  return { id, rawId, type, response: { clientDataJSON, attestationObject, transports } }
+}
+
+/** Shows the browser's prompt for a passkey that there is. */
+export async function givePasskey(options: PasskeyRequestOptions): Promise<PasskeyAssertion> {
+  const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch((error) =>
+    refuse(error, options.rpId),
+  )
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response
+  return { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }
+}
+
+function refuse(error: unknown, host: string): never {
+  const code = error instanceof WebAuthnError ? error.code : null
+  switch (code) {
+    case 'ERROR_INVALID_DOMAIN':
+    case 'ERROR_INVALID_RP_ID':
+      throw new PasskeyError(
+        `Passkeys work only where the console is opened by the host name ${host}. Open it there, or use another way.`,
+      )
+    case 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED':
+      throw new PasskeyError('This device already has a passkey of your account.')
+    case 'ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT':
+      throw new PasskeyError(
+        'This device cannot verify you by PIN, fingerprint or face. Use another device, or another way.',
+      )
+  }
+  // One error for a prompt that was closed, that timed out, and for a device without a matching passkey.
+  if (error instanceof Error && error.name === 'NotAllowedError') {
+    throw new PasskeyError('The passkey prompt was closed, or it timed out. Try again, or use another way.')
+  }
+  throw new PasskeyError('The passkey could not be used on this device. Try again, or use another way.')
+}
