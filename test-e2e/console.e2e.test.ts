@@ -177,8 +177,7 @@ describe('invitations', () => {
     const person = consoleClient(system.url)
     const password = 'a long enough phrase of words'
     expect((await person.post('/links/use', { token, password })).status).toBe(204)
-    const began = await person.post('/login', { email: 'new@example.com', password })
-    expect(began.body.state).toBe('full')
+    await signInAndEnrol(person, { email: 'new@example.com', password })
     expect((await person.get('/apps')).status).toBe(200)
   })
 })

@@ -51,7 +51,10 @@ inBrowser('an owner running the service from the console', () => {
     const page = await beginSignIn(browser, system)
     await page.getByLabel('Code').fill(used)
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('That code is not right, or it was used before.').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText("Incorrect code. Check that your phone's clock is set automatically.")
+      .waitFor()
     await page.context().close()
   })
 

@@ -11,12 +11,12 @@ export type ConsoleUsers = ReturnType<typeof consoleUsers>
 export function consoleUsers(system: Pick<TestSystem, 'databaseUrl'>) {
   const pool = new pg.Pool({ connectionString: system.databaseUrl, max: 4 })
   return {
-    /** A user of a role who sees `appIds`, or all apps, with the first one's password. Returns the id. */
+    /** A user of a role who sees `appIds`, or all apps, with the first one's password and second factor. Returns the id. */
     async add(role: ConsoleRole, appIds: string[] | null = null): Promise<string> {
       const id = newId('user')
       await pool.query(
-        `INSERT INTO console.console_user (id, email, role, app_ids, password_hash, created_at)
-         SELECT $1, $2, $3, $4::text[], password_hash, now() FROM console.console_user ORDER BY created_at LIMIT 1`,
+        `INSERT INTO console.console_user (id, email, role, app_ids, password_hash, totp_secret, created_at)
+         SELECT $1, $2, $3, $4::text[], password_hash, totp_secret, now() FROM console.console_user ORDER BY created_at LIMIT 1`,
         [id, `${id.toLowerCase()}@example.com`, role, appIds],
       )
       return id

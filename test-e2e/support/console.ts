@@ -45,7 +45,7 @@ export type ConsoleClient = ReturnType<typeof consoleClient>
 /** What the authenticator app shows now. */
 export const totpCode = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
 
-/** The first login of somebody who must enrol a second factor: ends fully signed in. Returns the secret. */
+/** A person's first sign-in, in which they enrol an authenticator app: ends fully signed in. Returns the secret. */
 export async function signInAndEnrol(
   client: ConsoleClient,
   person: { email: string; password: string },

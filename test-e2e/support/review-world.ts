@@ -33,8 +33,7 @@ export async function startReviewWorld(): Promise<ReviewWorld> {
   const invited = await owner.post('/users/invitations', { email, role: 'reviewer' })
   const ana = consoleClient(system.url)
   await ana.post('/links/use', { token: invited.body.link.split('#')[1], password, name: 'Ana Prüfer' })
-  const began = await ana.post('/login', { email, password })
-  if (began.body.state !== 'full') throw new Error(`not signed in: ${JSON.stringify(began.body)}`)
+  await signInAndEnrol(ana, { email, password })
   // A camera writes where it was: what reviewers see must not.
   const page = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#888' } })
     .jpeg()

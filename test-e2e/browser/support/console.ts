@@ -17,7 +17,7 @@ export type Console = {
 
 const settings = { viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' } as const
 
-async function newPage(browser: Browser) {
+export async function newPage(browser: Browser) {
   const context = await browser.newContext(settings)
   context.setDefaultTimeout(10_000)
   const page = await context.newPage()
@@ -34,19 +34,34 @@ async function newPage(browser: Browser) {
 export async function enrolOwner(browser: Browser, system: TestSystem): Promise<Console> {
   const { context, page, problems } = await newPage(browser)
   await givePassword(page, system)
+  const code = await enrolAuthenticatorApp(page)
+  return entered(system, { context, page, problems, code })
+}
+
+async function enrolAuthenticatorApp(page: Page): Promise<Authenticator> {
   await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
+  await page.getByRole('button', { name: 'Use an authenticator app' }).click()
+  await page.getByRole('heading', { name: 'Set up an authenticator app' }).waitFor()
+  await page.locator('code').waitFor()
   const secret = (await page.locator('code').textContent()) ?? ''
   const code = authenticator(secret)
   await page.getByLabel(/6 digits/).fill(await code())
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
-  expect(await page.getByRole('listitem').count()).toBeGreaterThanOrEqual(8)
-  await page.getByLabel('I stored them').check()
-  await page.getByRole('button', { name: 'Go to the console' }).click()
-  return entered(system, { context, page, problems, code })
+  await storeRecoveryCodes(page)
+  return code
 }
 
-async function givePassword(page: Page, system: TestSystem): Promise<void> {
+/** Reads the recovery codes and goes on to the console. */
+export async function storeRecoveryCodes(page: Page): Promise<string[]> {
+  await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
+  const codes = await page.getByRole('listitem').allTextContents()
+  expect(codes).toHaveLength(10)
+  await page.getByLabel('I stored them').check()
+  await page.getByRole('button', { name: 'Go to the console' }).click()
+  return codes
+}
+
+export async function givePassword(page: Page, system: TestSystem): Promise<void> {
   await page.goto(`${system.url}/console/`)
   await page.getByLabel('E-mail address').fill(system.app.console.email)
   await page.getByLabel('Password').fill(system.app.console.password)
@@ -93,7 +108,7 @@ async function entered(
   }
 }
 
-/** A colleague whom the owner invites: the link opened in another browser, a password chosen, signed in. */
+/** A colleague whom the owner invites: the link opened in another browser, a password chosen, a second factor set up. */
 export async function joinTeam(
   browser: Browser,
   system: TestSystem,
@@ -122,8 +137,8 @@ export async function joinTeam(
   await page.getByLabel('E-mail address').fill(colleague.email)
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
-  const noCode = () => Promise.reject(new Error('a reviewer has no second factor yet'))
-  return entered(system, { context, page, problems, code: noCode })
+  const code = await enrolAuthenticatorApp(page)
+  return entered(system, { context, page, problems, code })
 }
 
 /** Waits for a dialog before which the page may ask for the password again: within minutes of signing in it does not. */

@@ -35,7 +35,7 @@ export function Passkeys() {
     notify(`The passkey “${passkey.name}” is removed. Every other session ended.`)
     await refresh()
   })
-  const only = !second_factor.authenticator_app && second_factor.passkeys === 1
+  const only = !second_factor.authenticator_app && list.data?.length === 1
   const columns: readonly Column<Passkey>[] = [
     { name: 'Name', cell: ({ name }) => name },
     { name: 'Created', cell: ({ created_at }) => <ExactTime at={created_at} /> },

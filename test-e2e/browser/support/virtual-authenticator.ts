@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core'
+
+export type VirtualAuthenticator = {
+  /** Whether somebody touches it when it is asked. */
+  setPresent(present: boolean): Promise<void>
+  credentials(): Promise<{ credentialId: string; signCount: number }[]>
+}
+
+/** Chromium's authenticators without hardware, for the page they are made in; each answers when it is touched. */
+export async function virtualAuthenticators(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  return {
+    async add(transport: 'internal' | 'usb'): Promise<VirtualAuthenticator> {
+      const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport,
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      })
+      return {
+        setPresent: async (enabled) => {
+          await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+        },
+        credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+      }
+    },
+  }
+}
