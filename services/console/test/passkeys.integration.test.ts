@@ -104,6 +104,7 @@ describe('enrolment', () => {
         },
       },
     ],
+    ['that is no CBOR', { attestationObject: '____' }],
     ['in a format that is not verified', { attestation: { fmt: 'android-key', attStmt: new Map() } }],
   ])('refuses a registration %s', async (_, deviation) => {
     const client = consoleClient(harness)

@@ -4,7 +4,7 @@ import {
   type PasskeyTransport,
   passkeyTransports,
 } from '@kyc/common'
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { AttestationObject } from '@simplewebauthn/server/helpers'
 
 /** Whose passkeys these are: a browser signs for `origin` only, and offers only credentials of `id`. */
 export type RelyingParty = { id: string; origin: string }
@@ -90,14 +90,9 @@ export function challengeOf(clientDataJSON: string): string | null {
  * self attestation. Any other statement is refused unread: verifying certificates may download revocation lists from
  * addresses that the sender chose.
  */
-export function isWithoutCertificates(attestationObject: string): boolean {
-  try {
-    const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
-    const format = object.get('fmt')
-    return format === 'none' || (format === 'packed' && object.get('attStmt').get('x5c') === undefined)
-  } catch {
-    return false
-  }
+export function isWithoutCertificates(attestation: AttestationObject): boolean {
+  const format = attestation.get('fmt')
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
 }
 
 /** The user id that a discoverable credential names. */

@@ -9,7 +9,6 @@ import {
 } from '@kyc/common'
 import type { ConsoleUserCaller } from '@kyc/http'
 import { newId, newToken } from '@kyc/runtime'
-import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import {
   creationOptions,
   isWithoutCertificates,
@@ -33,6 +32,7 @@ import { issueRecoveryCodes, requireStillMayEnrol } from './enrol-second-factor.
 import { issueChallenge, redeemChallenge } from './passkey-challenges.ts'
 import { existingUser, raise } from './second-factor.ts'
 import { completeSignIn, type SignedIn } from './sign-in.ts'
+import { webAuthn } from './web-authn.ts'
 
 const use = (caller: ConsoleUserCaller) => ({ purpose: 'registration', signInId: caller.sign_in_id }) as const
 
@@ -149,9 +149,12 @@ async function verifyRegistration(
 ) {
   const { clientDataJSON, attestationObject, transports } = registration.response
   const challenge = await redeemChallenge(operations, use(caller), clientDataJSON)
-  if (challenge === null || !isWithoutCertificates(attestationObject)) return null
+  if (challenge === null) return null
   const party = relyingParty(operations.pagesUrl)
+  const { decodeAttestationObject, verifyRegistrationResponse } = await webAuthn()
   try {
+    const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
+    if (!isWithoutCertificates(attestation)) return null
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
         ...registration,

@@ -7,7 +7,6 @@ import {
 } from '@kyc/common'
 import type { ConsoleUserCaller } from '@kyc/http'
 import { newId, newToken, type Sql, sha256Hex } from '@kyc/runtime'
-import { verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { knownTransports, relyingParty, requestOptions, userIdOf } from '../domain/passkeys.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import type { ChallengeUse } from '../store/passkey-challenges.ts'
@@ -19,6 +18,7 @@ import { actorOf, audit, type Operations, record } from './context.ts'
 import { issueChallenge, redeemChallenge } from './passkey-challenges.ts'
 import { raise } from './second-factor.ts'
 import { completeSignIn, recordFailure, type SignedIn } from './sign-in.ts'
+import { webAuthn } from './web-authn.ts'
 
 const refused = 'This passkey was not accepted. Try again, or use another way to sign in.'
 
@@ -185,6 +185,7 @@ async function verifyAssertion(
   const challenge = await redeemChallenge(operations, use, assertion.response.clientDataJSON)
   if (challenge === null || !passkey) return null
   const party = relyingParty(operations.pagesUrl)
+  const { verifyAuthenticationResponse } = await webAuthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...assertion, clientExtensionResults: {} },
