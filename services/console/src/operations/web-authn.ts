@@ -3,9 +3,7 @@
  * brings parsers for attestation certificates that are never used here.
  */
 export async function webAuthn() {
-  const [server, helpers] = await Promise.all([
-    import('@simplewebauthn/server'),
-    import('@simplewebauthn/server/helpers'),
-  ])
-  return { ...server, decodeAttestationObject: helpers.decodeAttestationObject }
+  const { verifyAuthenticationResponse, verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  return { decodeAttestationObject, verifyAuthenticationResponse, verifyRegistrationResponse }
 }
