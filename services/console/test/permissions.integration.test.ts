@@ -16,7 +16,7 @@ import { csrfTokenOf } from '../src/http/cookie.ts'
 import { mayCall } from '../src/permissions/document.ts'
 import { consoleSchema, consoleService } from '../src/service.ts'
 import { insertApp } from '../src/store/apps.ts'
-import { confirmSecret, setPendingSecret } from '../src/store/second-factors.ts'
+import { confirmSecret } from '../src/store/second-factors.ts'
 import { insertSignIn } from '../src/store/sign-ins.ts'
 import { insertUser } from '../src/store/users.ts'
 import { answerAsNeighbours, settings } from './neighbours.ts'
@@ -46,10 +46,7 @@ beforeAll(async () => {
       const id = newId('user')
       const email = `${id}@example.com`
       await insertUser(database, { id, email, name: null, role, app_ids, password_hash: 'none', now })
-      if (enrolled) {
-        await setPendingSecret(database, id, Buffer.from('sealed'))
-        await confirmSecret(database, id, 0)
-      }
+      if (enrolled) await confirmSecret(database, id, Buffer.from('sealed'), 0)
       return id
     }
     users[role] = {

@@ -33,20 +33,21 @@ export async function confirmEnrolment(
 ): Promise<SignedIn & { recovery_codes: string[] }> {
   const { database, clock } = operations
   const user = await existingUser(database, caller.user_id)
-  if (!user.totp_pending) throw conflict('Begin the enrolment first.')
+  const pending = user.totp_pending
+  if (!pending) throw conflict('Begin the enrolment first.')
   const forgive = await beginAttempt(operations, {
     kind: 'code',
     account: user.id,
     userId: user.id,
     address: caller.address,
   })
-  const secret = await openSecret(operations, user.totp_pending)
+  const secret = await openSecret(operations, pending)
   const step = matchTotp(secret, code.replace(/\s/g, ''), clock.now(), 0)
   if (step === null) throw unprocessable(incorrectCode)
   const token = newToken()
   const codes = await database.transaction(async (tx) => {
     await requireStillMayEnrol(tx, caller)
-    await confirmSecret(tx, user.id, step)
+    await confirmSecret(tx, user.id, pending, step)
     const codes = await issueRecoveryCodes(tx, user.id)
     await endSignIns(tx, user.id, clock.now(), caller.sign_in_id)
     await raise(tx, operations, caller.sign_in_id, token)

@@ -5,10 +5,11 @@ export async function setPendingSecret(sql: Sql, userId: string, sealed: Buffer)
   await sql.query('UPDATE console_user SET totp_pending = $2 WHERE id = $1', [userId, sealed])
 }
 
-export async function confirmSecret(sql: Sql, userId: string, step: number): Promise<void> {
+/** `sealed` is the secret whose code was given: another session may have begun an enrolment of its own meanwhile. */
+export async function confirmSecret(sql: Sql, userId: string, sealed: Buffer, step: number): Promise<void> {
   await sql.query(
-    'UPDATE console_user SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step = $2 WHERE id = $1',
-    [userId, step],
+    'UPDATE console_user SET totp_secret = $2, totp_pending = NULL, totp_last_step = $3 WHERE id = $1',
+    [userId, sealed, step],
   )
 }
 
