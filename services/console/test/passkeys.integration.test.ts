@@ -167,8 +167,16 @@ describe('enrolment', () => {
     const other = consoleClient(harness)
     await client.post('/login', { email, password })
     await other.post('/login', { email, password })
-    const replies = await Promise.all([register(client, 'One'), register(other, 'Two')])
-    expect(replies.map(({ reply }) => reply.status).sort()).toEqual([201, 401])
+    // Both have their options first: afterwards the one that loses has no session to ask with.
+    const made = []
+    for (const session of [client, other]) {
+      const options = (await session.post('/me/passkeys/options')).body as PasskeyCreationOptions
+      made.push({ session, registration: device.register(options).registration })
+    }
+    const replies = await Promise.all(
+      made.map(({ session, registration }) => session.post('/me/passkeys', { name: 'Key', registration })),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 401])
   })
 })
 
