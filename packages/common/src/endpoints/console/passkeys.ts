@@ -55,12 +55,12 @@ export const passkeyRequestOptions = z.object({
 })
 export type PasskeyRequestOptions = z.infer<typeof passkeyRequestOptions>
 
-/** `AuthenticationResponseJSON`. Unknown members are dropped, because browsers add some. */
-export const passkeyAssertion = z.object({
+/** The members of `AuthenticationResponseJSON` that are verified; a page sends these alone. */
+export const passkeyAssertion = z.strictObject({
   id: credentialId,
   rawId: credentialId,
   type: z.literal('public-key'),
-  response: z.object({
+  response: z.strictObject({
     clientDataJSON: bytes(4_096),
     authenticatorData: bytes(4_096),
     signature: bytes(4_096),
@@ -69,12 +69,12 @@ export const passkeyAssertion = z.object({
 })
 export type PasskeyAssertion = z.infer<typeof passkeyAssertion>
 
-/** `RegistrationResponseJSON`. */
-export const passkeyRegistration = z.object({
+/** The members of `RegistrationResponseJSON` that are verified. */
+export const passkeyRegistration = z.strictObject({
   id: credentialId,
   rawId: credentialId,
   type: z.literal('public-key'),
-  response: z.object({
+  response: z.strictObject({
     clientDataJSON: bytes(4_096),
     attestationObject: bytes(16_384),
     transports: z.array(z.string().max(32)).max(16).optional(),
