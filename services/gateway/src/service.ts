@@ -15,6 +15,7 @@ import { respond } from './messages/respond.ts'
 import { apiKeyStore } from './store/api-keys.ts'
 import { PrismaClient } from './store/generated/client.ts'
 import { createKeyCache } from './store/key-cache.ts'
+import { createLinkCache } from './store/link-cache.ts'
 
 export { type GatewayConfig, gatewaySettings, type Upstreams } from './config.ts'
 
@@ -48,6 +49,7 @@ export async function gatewayService(
     clientAddress: createClientAddress(config.TRUSTED_PROXIES),
     identityOf: createIdentities(await createIdentitySigner(config.INTERNAL_IDENTITY_PRIVATE_KEY, clock)),
     keys,
+    links: createLinkCache(bus),
     limits,
     logger,
     metrics,

@@ -25,18 +25,3 @@ export function attemptWindows(attempt: {
   if (!known) windows.push({ subject: `${kind}:${account}`, limit: 40, windowMs: 60 * minute })
   return windows
 }
-
-/** Who holds an IPv6 address holds its /64: they are counted as one. */
-export function addressBlock(address: string | null): string | null {
-  if (address === null || !address.includes(':')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const zeros = address.includes('::')
-    ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-    : []
-  return `${[...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((part) => part.toLowerCase().replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
-}

@@ -1,6 +1,6 @@
 import { PublicError } from '@kyc/common'
-import { sha256Hex } from '@kyc/runtime'
-import { addressBlock, attemptWindows } from '../domain/throttle-rule.ts'
+import { addressBlock, sha256Hex } from '@kyc/runtime'
+import { attemptWindows } from '../domain/throttle-rule.ts'
 import { countAttempt, forgiveAttempt, isKnownAddress } from '../store/throttle.ts'
 import type { Operations } from './context.ts'
 

@@ -1,6 +1,5 @@
 import { notFound, toTimestamp } from '@kyc/common'
-import { newId, newToken } from '@kyc/runtime'
-import { addressBlock } from '../domain/throttle-rule.ts'
+import { addressBlock, newId, newToken } from '@kyc/runtime'
 import { tokenHash } from '../domain/token-hash.ts'
 import { linkMail } from '../mail/link-mail.ts'
 import { deleteResets, findLink, insertLink, type Link, takeLink } from '../store/links.ts'

@@ -1,7 +1,6 @@
 import { type SignInState, unauthorized } from '@kyc/common'
-import { newId, newToken, type Sql } from '@kyc/runtime'
+import { addressBlock, newId, newToken, type Sql } from '@kyc/runtime'
 import { stateAfterPassword } from '../domain/sign-in-rule.ts'
-import { addressBlock } from '../domain/throttle-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import { insertSignIn } from '../store/sign-ins.ts'
 import { knowAddress } from '../store/throttle.ts'

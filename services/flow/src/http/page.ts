@@ -44,6 +44,8 @@ type Asset = { type: string; plain: Buffer; gzip: Buffer; br: Buffer }
 export type Pages = {
   /** Answers with the page, which shows what `link` says before it asks for anything. */
   send(response: Response, link: LinkState): void
+  /** Answers 429 with the page that offers to try again. */
+  sendLimited(response: Response, retryAfterSeconds: number): void
   router: Router
 }
 
@@ -61,16 +63,19 @@ export function loadPages(folder = built): Pages {
     if (asset) sendAsset(request, response, asset)
     else next()
   })
+  const sendPage = (response: Response, status: number, link: LinkState | 'rate_limited') => {
+    if (html === undefined) throw new UnavailableError('The page was not built: run the build command first.')
+    response
+      .set(pageHeaders)
+      .status(status)
+      .send(html.replace('content="session"', `content="${link}"`))
+  }
   return {
     router,
-    send: (response, link) => {
-      if (html === undefined)
-        throw new UnavailableError('The page was not built: run the build command first.')
-      const missing = link !== 'session' && link !== 'handoff'
-      response
-        .set(pageHeaders)
-        .status(missing ? 404 : 200)
-        .send(html.replace('content="session"', `content="${link}"`))
+    send: (response, link) => sendPage(response, link === 'session' || link === 'handoff' ? 200 : 404, link),
+    sendLimited: (response, retryAfterSeconds) => {
+      response.set('retry-after', String(retryAfterSeconds))
+      sendPage(response, 429, 'rate_limited')
     },
   }
 }

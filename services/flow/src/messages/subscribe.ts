@@ -1,11 +1,16 @@
 import { type Bus, inbox } from '@kyc/bus'
-import { sessionPurgeConfirmed, sessionPurged } from '@kyc/common'
+import { findFlowLinks, sessionPurgeConfirmed, sessionPurged } from '@kyc/common'
 import { expectNoReferences } from '@kyc/runtime'
 import type { Operations } from '../operations/context.ts'
+import { findLinks } from '../operations/find-links.ts'
 import { deleteSession, remainingOfSession } from '../store/purge.ts'
 
 /** A purged session leaves nothing here but its funnel events. */
-export function subscribe(bus: Bus, { database, outbox }: Operations): void {
+export function subscribe(bus: Bus, operations: Operations): void {
+  const { database, outbox } = operations
+  bus.respond(findFlowLinks, async ({ token_sha256 }) => ({
+    known: await findLinks(operations, token_sha256),
+  }))
   bus.subscribe(sessionPurged, {
     service: 'flow',
     handle: async ({ id, payload: { app_id, session_id } }) => {
