@@ -6,7 +6,9 @@ import { prismaTransactions, readiness } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { GatewayConfig } from './config.ts'
 import { createClientAddress } from './domain/client-address.ts'
+import { createHostRule } from './domain/host-rule.ts'
 import { createRouteTable } from './domain/route-table.ts'
+import { createForwardingWatch } from './http/forwarding-watch.ts'
 import { createGateway } from './http/gateway.ts'
 import { createIdentities } from './http/identities.ts'
 import { createLimits } from './http/limits.ts'
@@ -46,7 +48,13 @@ export async function gatewayService(
     upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     maxWaiting: config.UPSTREAM_MAX_WAITING,
     routeOf: createRouteTable(),
+    isServedOn: createHostRule({
+      publicUrl: deps.publicUrl,
+      flowUrl: config.FLOW_URL,
+      consoleUrl: config.CONSOLE_URL,
+    }),
     clientAddress: createClientAddress(config.TRUSTED_PROXIES),
+    noteForwarding: createForwardingWatch({ clock, logger, metrics }),
     identityOf: createIdentities(await createIdentitySigner(config.INTERNAL_IDENTITY_PRIVATE_KEY, clock)),
     keys,
     links: createLinkCache(bus),

@@ -58,6 +58,8 @@ beforeAll(async () => {
       RATE_LIMIT_PER_MINUTE: 1000,
       RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: 2,
       TRUSTED_PROXIES: [],
+      FLOW_URL: undefined,
+      CONSOLE_URL: undefined,
       UPSTREAM_TIMEOUT_SECONDS: 1,
       UPSTREAM_MAX_WAITING: 8,
       upstreams,

@@ -1,19 +1,10 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApiKey, findFlowLinks } from '@kyc/common'
-import { createIdentityVerifier, generateIdentityKeys, identityHeader } from '@kyc/http'
+import { createIdentityVerifier, identityHeader } from '@kyc/http'
 import { newId, newToken, sha256Hex } from '@kyc/runtime'
-import { type ServiceHarness, startService } from '@kyc/testing'
 import supertest from 'supertest'
-import type { Upstreams } from '../src/config.ts'
-import { gatewaySchema, gatewayService } from '../src/service.ts'
+import { type GatewayHarness, startGateway } from './gateway-harness.ts'
 
 /** The flow service: 200 for a link that exists and 404 for any other. Both what it serves and what the bus responds follow from `links`. */
 const links = new Set<string>()
@@ -34,56 +25,20 @@ const arrived = () => {
   if (++flood.arrived === flood.expected) setImmediate(flood.release)
 }
 
-let upstream: Server
-let harness: ServiceHarness
+let harness: GatewayHarness
 let api: ReturnType<typeof supertest>
-let keys: Awaited<ReturnType<typeof generateIdentityKeys>>
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
-    const token = decodeURIComponent(request.url?.split(/[/?]/)[2] ?? '')
-    forwarded.push({ url: request.url ?? '', headers: request.headers })
-    request.resume()
-    const known = !request.url?.startsWith('/flow/') || links.has(sha256Hex(token))
-    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
-  })
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-  keys = await generateIdentityKeys()
-  const upstreams: Upstreams = {
-    session: url,
-    checks: url,
-    'face-biometrics': url,
-    'sanctions-screening': url,
-    'webhook-dispatcher': url,
-    flow: url,
-    console: url,
-  }
-  harness = await startService(
-    'gateway',
-    gatewaySchema,
-    (deps) => {
-      const { query } = deps.database
-      deps.database.query = async (text, values, name) => {
-        if (text.includes('key_sha256 = ANY')) {
-          const [hashes] = values as [unknown[]]
-          keyQueries.push(hashes.length)
-          await flood.gate
-        }
-        return query(text, values, name)
-      }
-      return gatewayService(deps, {
-        INTERNAL_IDENTITY_PRIVATE_KEY: keys.privateKey,
-        REDIS_URL: undefined,
-        RATE_LIMIT_PER_MINUTE: 100_000,
-        RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: 60,
-        TRUSTED_PROXIES: ['127.0.0.1/32'],
-        UPSTREAM_TIMEOUT_SECONDS: 5,
-        UPSTREAM_MAX_WAITING: 128,
-        upstreams,
-      })
+  harness = await startGateway(
+    (request, response) => {
+      const token = decodeURIComponent(request.url?.split(/[/?]/)[2] ?? '')
+      forwarded.push({ url: request.url ?? '', headers: request.headers })
+      request.resume()
+      const known = !request.url?.startsWith('/flow/') || links.has(sha256Hex(token))
+      response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
     },
     {
+      config: { TRUSTED_PROXIES: ['127.0.0.1/32'] },
       before: (bus) =>
         bus.respond(findFlowLinks, async ({ token_sha256 }) => {
           if (flow.lookupFails) throw new Error('the database is gone')
@@ -91,19 +46,27 @@ beforeAll(async () => {
           await flood.gate
           return { known: token_sha256.filter((hash) => links.has(hash)) }
         }),
+      change: (deps) => {
+        const { query } = deps.database
+        deps.database.query = async (text, values, name) => {
+          if (text.includes('key_sha256 = ANY')) {
+            const [hashes] = values as [unknown[]]
+            keyQueries.push(hashes.length)
+            await flood.gate
+          }
+          return query(text, values, name)
+        }
+        return deps
+      },
     },
   )
-  const listener = harness.service.app as (request: IncomingMessage, response: ServerResponse) => void
+  const listener = harness.service.app as RequestListener
   api = supertest((request: IncomingMessage, response: ServerResponse) => {
     listener(request, response)
     arrived()
   })
 })
-afterAll(async () => {
-  await harness.close()
-  upstream.closeAllConnections()
-  upstream.close()
-})
+afterAll(() => harness.close())
 afterEach(() => {
   for (const seen of [forwarded, lookups, keyQueries]) seen.length = 0
 })
@@ -213,7 +176,7 @@ describe('guesses of flow links', () => {
     expect(Number(program.headers['retry-after'])).toBeGreaterThan(0)
     expect(forwarded).toEqual([])
     await open('text/html,application/xhtml+xml,*/*;q=0.8')
-    const verify = await createIdentityVerifier(keys.publicKey, 'flow', harness.clock)
+    const verify = await createIdentityVerifier(harness.identityPublicKey, 'flow', harness.clock)
     const caller = await verify(forwarded[0]?.headers[identityHeader] as string)
     expect(caller).toEqual({ type: 'flow', address, retry_after_seconds: expect.any(Number) })
     // An API call of the page is no navigation.

@@ -14,11 +14,13 @@ import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
 import { addressBlock, type Logger, type Metrics, sha256Hex, startSpan } from '@kyc/runtime'
 import type { Upstreams } from '../config.ts'
 import type { createClientAddress } from '../domain/client-address.ts'
+import type { HostRule } from '../domain/host-rule.ts'
 import { flowTokenOf, wantsPage } from '../domain/navigation.ts'
 import type { createRouteTable, Route } from '../domain/route-table.ts'
 import type { KeyCache } from '../store/key-cache.ts'
 import type { LinkCache } from '../store/link-cache.ts'
 import { createForwards, isUpstream } from './forward.ts'
+import type { ForwardingWatch } from './forwarding-watch.ts'
 import { cleanHeaders } from './headers.ts'
 import type { createIdentities } from './identities.ts'
 import type { Limits } from './limits.ts'
@@ -30,7 +32,9 @@ export type GatewayParts = {
   /** Requests that may wait for one service at a time. */
   maxWaiting: number
   routeOf: ReturnType<typeof createRouteTable>
+  isServedOn: HostRule
   clientAddress: ReturnType<typeof createClientAddress>
+  noteForwarding: ForwardingWatch
   identityOf: ReturnType<typeof createIdentities>
   keys: KeyCache
   links: LinkCache
@@ -184,15 +188,16 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     const route = parts.routeOf(request.method ?? '', query === -1 ? url : url.slice(0, query))
     const end = durations.startTimer({ operation: route?.operation ?? 'unknown' })
     response.once('close', () => end({ status: String(response.statusCode) }))
-    if (!route) {
+    if (!route || !parts.isServedOn(request.headers.host, route)) {
       sendError(response, notFound('path'))
       return
     }
     const forwardedFor = request.headers['x-forwarded-for']
-    const address = parts.clientAddress(
+    const { address, source } = parts.clientAddress(
       request.socket.remoteAddress,
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
     )
+    if (isUpstream(route.service)) parts.noteForwarding(source)
     handle(request, response, route, address ?? '').catch((error: unknown) => {
       if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
       sendError(response, error)
