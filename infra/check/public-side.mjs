@@ -1,20 +1,20 @@
 // What an overlay must say of its public side: where the addresses of clients come from, and a host name for each application.
 
 const documents = (rendered) => rendered.split(/^---$/m)
-const valueOf = (document, name) =>
+const settingOf = (document, name) =>
   new RegExp(`^ {2}${name}: (.+)$`, 'm').exec(document)?.[1]?.replace(/^"(.*)"$/, '$1') ?? ''
 
 /** Problems of a rendered overlay. */
 export function checkPublicSide(rendered) {
   const problems = []
   const settings = documents(rendered).find((text) => /^ {2}name: kyc-settings$/m.test(text)) ?? ''
-  if (valueOf(settings, 'TRUSTED_PROXIES') === '')
+  if (settingOf(settings, 'TRUSTED_PROXIES') === '')
     problems.push(
       'TRUSTED_PROXIES is not set: the gateway would not start, or all people would share one address',
     )
 
   const names = ['PUBLIC_URL', 'FLOW_URL', 'CONSOLE_URL']
-  const urls = names.map((name) => valueOf(settings, name))
+  const urls = names.map((name) => settingOf(settings, name))
   for (const [index, url] of urls.entries())
     if (!URL.canParse(url)) problems.push(`${names[index]}: ${url} is no URL`)
   if (problems.length > 0) return problems
