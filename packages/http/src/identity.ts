@@ -8,12 +8,7 @@ export const identityHeader = 'x-kyc-identity'
 /** Who is behind a request, as the gateway established it. */
 export type CallerIdentity =
   | { type: 'api_key'; app_id: string; environment: Environment; key_id: string; address: string | null }
-  | {
-      type: 'flow'
-      address: string | null
-      /** The gateway limits this navigation: the flow answers 429 with a page, since a person reads it. */
-      retry_after_seconds?: number
-    }
+  | { type: 'flow'; address: string | null }
 
 /** `typ` of the token: a result or hand-off token is useless here, and this one there. */
 const tokenType = 'kyc-internal+jwt'

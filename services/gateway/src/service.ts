@@ -11,6 +11,7 @@ import { createRouteTable } from './domain/route-table.ts'
 import { createForwardingWatch } from './http/forwarding-watch.ts'
 import { createGateway } from './http/gateway.ts'
 import { createIdentities } from './http/identities.ts'
+import { createLimitedPage } from './http/limited-page.ts'
 import { createLimits } from './http/limits.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { respond } from './messages/respond.ts'
@@ -59,6 +60,7 @@ export async function gatewayService(
     keys,
     links: createLinkCache(bus),
     limits,
+    limitedPage: createLimitedPage(config.upstreams.flow),
     logger,
     metrics,
     secure: securityHeaders(deps.publicUrl),

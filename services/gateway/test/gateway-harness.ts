@@ -6,11 +6,6 @@ import { type ServiceHarness, startService } from '@kyc/testing'
 import type { GatewayConfig, Upstreams } from '../src/config.ts'
 import { gatewaySchema, gatewayService } from '../src/service.ts'
 
-export type GatewayHarness = ServiceHarness & {
-  /** Verifies the identities that the upstream receives. */
-  identityPublicKey: string
-}
-
 /** The gateway in front of one server that plays every service. */
 export async function startGateway(
   upstream: RequestListener,
@@ -19,7 +14,7 @@ export async function startGateway(
     before?: NonNullable<Parameters<typeof startService>[3]>['before']
     change?: (deps: ServiceDeps) => ServiceDeps
   } = {},
-): Promise<GatewayHarness> {
+): Promise<ServiceHarness> {
   const server = createServer(upstream)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -54,7 +49,6 @@ export async function startGateway(
   )
   return {
     ...harness,
-    identityPublicKey: keys.publicKey,
     close: async () => {
       await harness.close()
       server.closeAllConnections()

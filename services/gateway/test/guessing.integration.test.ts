@@ -1,14 +1,14 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createApiKey, findFlowLinks } from '@kyc/common'
-import { createIdentityVerifier, identityHeader } from '@kyc/http'
+import { createApiKey, findFlowLinks, rateLimitedPagePath } from '@kyc/common'
 import { newId, newToken, sha256Hex } from '@kyc/runtime'
+import type { ServiceHarness } from '@kyc/testing'
 import supertest from 'supertest'
-import { type GatewayHarness, startGateway } from './gateway-harness.ts'
+import { startGateway } from './gateway-harness.ts'
 
 /** The flow service: 200 for a link that exists and 404 for any other. Both what it serves and what the bus responds follow from `links`. */
 const links = new Set<string>()
-const forwarded: { url: string; headers: IncomingHttpHeaders }[] = []
+const forwarded: { url: string }[] = []
 const lookups: number[] = []
 const flow = { lookupFails: false }
 const keyQueries: number[] = []
@@ -25,15 +25,23 @@ const arrived = () => {
   if (++flood.arrived === flood.expected) setImmediate(flood.release)
 }
 
-let harness: GatewayHarness
+let harness: ServiceHarness
 let api: ReturnType<typeof supertest>
 
 beforeAll(async () => {
   harness = await startGateway(
     (request, response) => {
       const token = decodeURIComponent(request.url?.split(/[/?]/)[2] ?? '')
-      forwarded.push({ url: request.url ?? '', headers: request.headers })
+      forwarded.push({ url: request.url ?? '' })
       request.resume()
+      if (request.url === rateLimitedPagePath) {
+        const headers = {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; script-src 'self'",
+        }
+        response.writeHead(429, headers).end('<p>Try again later</p>')
+        return
+      }
       const known = !request.url?.startsWith('/flow/') || links.has(sha256Hex(token))
       response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
     },
@@ -166,23 +174,30 @@ describe('guesses of flow links', () => {
     expect((await post()).status).toBe(429)
   })
 
-  test('are answered 429 as JSON to programs; a navigation is left to the flow to answer with a page', async () => {
+  test('are answered 429 with the flow’s page to a browser that navigates, and as JSON to everything else', async () => {
     const address = '203.0.113.7'
     const open = (accept: string) => api.get(`/flow/${newToken()}`).set({ accept, ...from(address) })
+    const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
     await times(10, () => open('*/*'))
     forwarded.length = 0
     const program = await open('application/json')
     expect([program.status, program.body.error.code]).toEqual([429, 'rate_limited'])
     expect(Number(program.headers['retry-after'])).toBeGreaterThan(0)
-    expect(forwarded).toEqual([])
-    await open('text/html,application/xhtml+xml,*/*;q=0.8')
-    const verify = await createIdentityVerifier(harness.identityPublicKey, 'flow', harness.clock)
-    const caller = await verify(forwarded[0]?.headers[identityHeader] as string)
-    expect(caller).toEqual({ type: 'flow', address, retry_after_seconds: expect.any(Number) })
-    // An API call of the page is no navigation.
-    const call = await state(newToken(), address).set('accept', 'text/html')
-    expect(call.status).toBe(429)
-    expect(call.body.error.code).toBe('rate_limited')
+
+    const pages = await times(50, () => open(browser))
+    for (const page of pages) {
+      expect([page.status, page.text]).toEqual([429, '<p>Try again later</p>'])
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(page.headers['content-security-policy']).toBe("default-src 'none'; script-src 'self'")
+      expect(Number(page.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    // A flood of navigations does not reach the flow.
+    expect(forwarded.map(({ url }) => url)).toEqual([rateLimitedPagePath])
+    // A call of the page is no navigation.
+    const call = await state(newToken(), address).set('accept', browser)
+    expect([call.status, call.body.error.code]).toEqual([429, 'rate_limited'])
+    // A person with a valid link gets their page.
+    expect((await api.get(`/flow/${newLink()}`).set({ accept: browser, ...from(address) })).status).toBe(200)
   })
 })
 

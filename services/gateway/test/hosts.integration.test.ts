@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApiKey, findFlowLinks } from '@kyc/common'
 import { newId, newToken } from '@kyc/runtime'
+import type { ServiceHarness } from '@kyc/testing'
 import supertest from 'supertest'
-import { type GatewayHarness, startGateway } from './gateway-harness.ts'
+import { startGateway } from './gateway-harness.ts'
 
 const hosts = { api: 'localhost', flow: 'verify.example.org', console: 'console.example.org' }
 
-let harness: GatewayHarness
+let harness: ServiceHarness
 let key: string
 let forwarded = 0
 const warnings: { message: string; fields: unknown }[] = []

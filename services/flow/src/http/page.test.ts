@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
+import { rateLimitedPagePath } from '@kyc/common'
 import express, { type Express } from 'express'
 import request from 'supertest'
 import { loadPages } from './page.ts'
@@ -13,14 +14,14 @@ beforeAll(() => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><meta name="kyc-link" content="session">')
   const pages = loadPages(folder)
   app = express()
-    .get('/limited', (_request, response) => pages.sendLimited(response, 17))
     .get('/unknown', (_request, response) => pages.send(response, 'unknown'))
     .get('/session', (_request, response) => pages.send(response, 'session'))
+    .use(pages.router)
 })
 
-test('a rate-limited navigation is answered 429 with retry-after and the page that offers to try again', async () => {
-  const limited = await request(app).get('/limited')
-  expect([limited.status, limited.headers['retry-after']]).toEqual([429, '17'])
+test('the page for a rate-limited navigation is 429, static, and under the policy of every page', async () => {
+  const limited = await request(app).get(rateLimitedPagePath)
+  expect(limited.status).toBe(429)
   expect(limited.headers['content-type']).toBe('text/html; charset=utf-8')
   expect(limited.headers['content-security-policy']).toContain("default-src 'none'")
   expect(limited.headers['cache-control']).toBe('no-store')

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { UnavailableError } from '@kyc/common'
+import { rateLimitedPagePath, UnavailableError } from '@kyc/common'
 import type { Request, Response } from 'express'
 import express, { type Router } from 'express'
 import type { LinkState } from '../operations/open-visit.ts'
@@ -44,8 +44,6 @@ type Asset = { type: string; plain: Buffer; gzip: Buffer; br: Buffer }
 export type Pages = {
   /** Answers with the page, which shows what `link` says before it asks for anything. */
   send(response: Response, link: LinkState): void
-  /** Answers 429 with the page that offers to try again. */
-  sendLimited(response: Response, retryAfterSeconds: number): void
   router: Router
 }
 
@@ -70,13 +68,10 @@ export function loadPages(folder = built): Pages {
       .status(status)
       .send(html.replace('content="session"', `content="${link}"`))
   }
+  router.get(rateLimitedPagePath, (_request, response) => sendPage(response, 429, 'rate_limited'))
   return {
     router,
     send: (response, link) => sendPage(response, link === 'session' || link === 'handoff' ? 200 : 404, link),
-    sendLimited: (response, retryAfterSeconds) => {
-      response.set('retry-after', String(retryAfterSeconds))
-      sendPage(response, 429, 'rate_limited')
-    },
   }
 }
 

@@ -32,11 +32,6 @@ export function flowRouter(operations: Operations, deps: ServiceDeps, pages: Pag
 
   const handlers: Handlers<typeof flowEndpoints> = {
     openFlow: async ({ params }, context) => {
-      const retryAfter = context.caller.retry_after_seconds
-      if (retryAfter !== undefined) {
-        pages.sendLimited(context.response, retryAfter)
-        return
-      }
       const caller = callerOf(params, context)
       // Who does not ask for a page (a script, a monitor) gets the error of an unknown token as everywhere else.
       if (context.request.accepts(['json', 'html']) !== 'html') await resolveToken(operations, caller)

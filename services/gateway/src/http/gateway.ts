@@ -23,6 +23,7 @@ import { createForwards, isUpstream } from './forward.ts'
 import type { ForwardingWatch } from './forwarding-watch.ts'
 import { cleanHeaders } from './headers.ts'
 import type { createIdentities } from './identities.ts'
+import type { createLimitedPage } from './limited-page.ts'
 import type { Limits } from './limits.ts'
 import type { securityHeaders } from './security-headers.ts'
 
@@ -39,6 +40,7 @@ export type GatewayParts = {
   keys: KeyCache
   links: LinkCache
   limits: Limits
+  limitedPage: ReturnType<typeof createLimitedPage>
   logger: Logger
   metrics: Metrics
   /** Sets the security headers of every answer. */
@@ -130,14 +132,7 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     if (route.caller === 'api_key') return identifyKey(request, response, route, address)
     if (route.service === 'gateway') return undefined
     const caller: CallerIdentity = { type: 'flow', address: address === '' ? null : address }
-    if (route.caller !== 'flow_token') return caller
-    try {
-      await countLink(request, response, address)
-    } catch (error) {
-      const isLimited = error instanceof PublicError && error.code === 'rate_limited'
-      if (!isLimited || route.operation !== 'openFlow' || !wantsPage(request.headers)) throw error
-      return { ...caller, retry_after_seconds: error.retryAfterSeconds ?? 1 }
-    }
+    if (route.caller === 'flow_token') await countLink(request, response, address)
     return caller
   }
 
@@ -180,6 +175,14 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     }
   }
 
+  /** A person reads this in a browser: the flow's page, and JSON only while the flow does not answer. */
+  async function sendLimited(response: ServerResponse, error: PublicError): Promise<void> {
+    const page = await parts.limitedPage().catch(() => undefined)
+    if (!page) return sendError(response, error)
+    response.setHeader('retry-after', error.retryAfterSeconds ?? 1)
+    response.writeHead(429, { ...page.headers, 'content-length': page.body.length }).end(page.body)
+  }
+
   const listener: RequestListener = (request, response) => {
     response.setHeader(requestIdHeader, randomUUID())
     parts.secure(response)
@@ -200,6 +203,8 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     if (isUpstream(route.service)) parts.noteForwarding(source)
     handle(request, response, route, address ?? '').catch((error: unknown) => {
       if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
+      else if (error.code === 'rate_limited' && route.operation === 'openFlow' && wantsPage(request.headers))
+        return sendLimited(response, error)
       sendError(response, error)
     })
   }

@@ -12,10 +12,7 @@ export function createIdentities(sign: IdentitySigner) {
     ttl: (identityLifetimeSeconds * 1000) / 2,
   })
   return (caller: CallerIdentity, service: ServiceName): Promise<string> => {
-    const id =
-      caller.type === 'api_key'
-        ? `${service} ${caller.key_id}`
-        : `${service} ${caller.address} ${caller.retry_after_seconds ?? ''}`
+    const id = caller.type === 'api_key' ? `${service} ${caller.key_id}` : `${service} ${caller.address}`
     let token = tokens.get(id)
     if (!token) {
       token = sign(caller, service)
