@@ -21,14 +21,14 @@ import { loaded } from './http/loaded.ts'
 import { answerFor } from './http/screen-name.ts'
 import { writeAnswers } from './http/screen-names.ts'
 import { screenedAt } from './http/screened-at.ts'
-import { keepListsFresh } from './jobs/keep-lists-fresh.ts'
+import { scheduleListRefresh } from './jobs/keep-lists-fresh.ts'
 import { ListRefresher } from './jobs/refresh-lists.ts'
 import { listSources } from './lists/sources.ts'
 import { forgetSession } from './messages/forget-session.ts'
 import { rememberVerdict } from './messages/remember-verdict.ts'
 import { MonitoredRescreener } from './messages/rescreen-monitored.ts'
 import { SessionScreener } from './messages/screen-session.ts'
-import { ServingLists } from './serving/serving-lists.ts'
+import { ActiveLists } from './serving/serving-lists.ts'
 import { ListStore } from './store/lists.ts'
 import { MatchVerdicts } from './store/match-verdicts.ts'
 import { MonitoredSessions } from './store/monitored-sessions.ts'
@@ -60,7 +60,7 @@ export async function sanctionsScreeningService(
   const verdicts = new MatchVerdicts()
   const offline = config.SANCTIONS_DIR !== undefined
   const sources = config.SANCTIONS_DOWNLOAD && !offline ? sourcesOf(config) : []
-  const lists = new ServingLists({
+  const lists = new ActiveLists({
     store,
     clock,
     logger,
@@ -84,7 +84,7 @@ export async function sanctionsScreeningService(
     keepVersions: config.SANCTIONS_KEEP_VERSIONS,
     random: Math.random,
   })
-  const fresh = keepListsFresh({ refresher, lists, database, logger, offline })
+  const fresh = scheduleListRefresh({ refresher, lists, database, logger, offline })
   const screener = new SessionScreener(deps, lists, monitored, verdicts)
   const rescreener = new MonitoredRescreener(deps, lists, store, monitored, verdicts)
 
@@ -125,12 +125,12 @@ export async function sanctionsScreeningService(
     {
       screenName: async (input, context) => {
         await loaded(lists)
-        const serving = lists.current()
+        const serving = lists.snapshot()
         return answerFor(serving, lists, screenedAt(serving, lists, clock, context), input.body)
       },
       screenNames: async (input, context) => {
         await loaded(lists)
-        const serving = lists.current()
+        const serving = lists.snapshot()
         const at = screenedAt(serving, lists, clock, context)
         await writeAnswers(context.response, { serving, lists, at, names: input.body.names })
       },

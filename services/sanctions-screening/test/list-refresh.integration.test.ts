@@ -6,7 +6,7 @@ import { createTestDatabase, TestClock, type TestDatabase } from '@kyc/testing'
 import { ListRefresher } from '../src/jobs/refresh-lists.ts'
 import { listSources } from '../src/lists/sources.ts'
 import { sanctionsScreeningSchema } from '../src/service.ts'
-import { ServingLists } from '../src/serving/serving-lists.ts'
+import { ActiveLists } from '../src/serving/serving-lists.ts'
 import { ListStore } from '../src/store/lists.ts'
 import { createPrisma, type Prisma } from '../src/store/prisma.ts'
 import { Publishers } from './fixtures/publishers.ts'
@@ -25,7 +25,7 @@ let prisma: Prisma
 let store: ListStore
 let publishers: Publishers
 let refresher: ListRefresher
-let serving: ServingLists
+let serving: ActiveLists
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -64,8 +64,8 @@ function createRefresher(): ListRefresher {
   })
 }
 
-function createServing(): ServingLists {
-  return new ServingLists({
+function createServing(): ActiveLists {
+  return new ActiveLists({
     store,
     clock,
     logger: silentLogger,
@@ -147,7 +147,7 @@ describe('refreshing a list', () => {
     const state = await store.state('un_sc')
     const delta = await store.deltaOf('un_sc', state?.version ?? '')
     expect(delta).toEqual({
-      added: Array.from({ length: 8 }, (_, at) => `TSi.${401 + at}`),
+      added: Array.from({ length: 8 }, (_, i) => `TSi.${401 + i}`),
       changed: ['TSi.9'],
       removed: ['TSi.1', 'TSi.2', 'TSi.3'],
     })
@@ -260,13 +260,13 @@ describe('several replicas', () => {
     const replica = createServing()
     await refreshed()
     await replica.sync()
-    const held = replica.current()
+    const held = replica.snapshot()
     clock.advance({ hours: 6 })
     publishers.answers.set(address, un(410, '2026-03-01'))
     await refreshed()
     await replica.sync()
     expect(held.lists[0]?.entities).toHaveLength(400)
-    expect(replica.current().lists[0]?.entities).toHaveLength(410)
+    expect(replica.snapshot().lists[0]?.entities).toHaveLength(410)
   })
 
   test('a list that nobody could check for seven days is stale', async () => {

@@ -76,7 +76,7 @@ whenPresent('published lists', () => {
   })
 
   test('every list of the folder is read whole; what is no list, or older, is named', async () => {
-    const { lists: loaded, refused } = await loadSanctionsFolder(path(), new Date('2026-12-01'))
+    const { lists: loaded, rejected } = await loadSanctionsFolder(path(), new Date('2026-12-01'))
     const counts: [ListId, number][] = Array.from(loaded, ([id, list]) => [id, list.entities.length])
     expect(new Map(counts)).toEqual(
       new Map([
@@ -88,7 +88,7 @@ whenPresent('published lists', () => {
         ['au_dfat', 3_062],
       ]),
     )
-    expect(new Set(refused.map(({ code }) => code))).toEqual(
+    expect(new Set(rejected.map(({ code }) => code))).toEqual(
       new Set(['superseded', 'not_recognised', 'schema']),
     )
     const all: ListedEntity[] = [...loaded.values()].flatMap((list) => list.entities)

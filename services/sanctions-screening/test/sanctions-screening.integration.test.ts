@@ -90,9 +90,9 @@ describe('POST /v1/checks/aml over a folder of lists', () => {
 
 describe('POST /v1/checks/aml/batch', () => {
   test('streams one answer a line, in the order of the names', async () => {
-    const names = Array.from({ length: 40 }, (_, at) => ({
-      id: `n${at}`,
-      full_name: at % 2 === 0 ? 'Velmoor Ashkan Tarsidian' : 'Ondrej Ubychanin',
+    const names = Array.from({ length: 40 }, (_, i) => ({
+      id: `n${i}`,
+      full_name: i % 2 === 0 ? 'Velmoor Ashkan Tarsidian' : 'Ondrej Ubychanin',
     }))
     const answer = await request(harness.service.app)
       .post('/v1/checks/aml/batch')
@@ -112,7 +112,7 @@ describe('POST /v1/checks/aml/batch', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines.map((line) => line.id)).toEqual(names.map((name) => name.id))
-    expect(lines.map((line) => line.matches.length > 0)).toEqual(names.map((_, at) => at % 2 === 0))
+    expect(lines.map((line) => line.matches.length > 0)).toEqual(names.map((_, i) => i % 2 === 0))
   })
 })
 

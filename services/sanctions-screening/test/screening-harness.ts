@@ -29,7 +29,7 @@ export const listed = 'TARSIDIAN VELMOOR ASHKAN'
 export type Scope = { app_id: string; session_id: string }
 type Told = { session_id: string; status: string; monitoring: boolean; check: Check }
 
-export interface Submission {
+export type Submission = {
   app_id?: string
   name?: string | null
   dateOfBirth?: string
@@ -43,11 +43,11 @@ export class Screening {
   readonly completed: Told[] = []
   readonly purged: { deleted: Record<string, number> }[] = []
   readonly harness: ServiceHarness
-  private readonly folder: string
-  private onUpdate: (version: string) => void = () => {}
+  readonly #folder: string
+  #onUpdate: (version: string) => void = () => {}
 
   private constructor(folder: string, harness: ServiceHarness) {
-    this.folder = folder
+    this.#folder = folder
     this.harness = harness
   }
 
@@ -68,11 +68,15 @@ export class Screening {
         before: (bus) => {
           bus.subscribe(checkCompleted, {
             service: 'session',
-            handle: async ({ payload }) => screening?.hear(payload),
+            handle: async ({ payload }) => {
+              if (screening !== undefined) await screening.#recordCheck(payload)
+            },
           })
           bus.subscribe(sanctionsListUpdated, {
             service: 'console',
-            handle: async ({ payload }) => screening?.onUpdate(payload.version),
+            handle: async ({ payload }) => {
+              if (screening !== undefined) screening.#onUpdate(payload.version)
+            },
           })
           bus.subscribe(sessionPurgeConfirmed, {
             service: 'session',
@@ -87,7 +91,7 @@ export class Screening {
 
   async stop(): Promise<void> {
     await this.harness.close()
-    await rm(this.folder, { recursive: true })
+    await rm(this.#folder, { recursive: true })
   }
 
   /** What was told since the last call. */
@@ -95,7 +99,7 @@ export class Screening {
     return this.completed.splice(0)
   }
 
-  private async hear(payload: z.output<typeof checkCompleted.payload>): Promise<void> {
+  async #recordCheck(payload: z.output<typeof checkCompleted.payload>): Promise<void> {
     const sealed = Buffer.from(payload.sealed_check, 'base64')
     const opened = await this.harness.deps.vault.open(payload, sealContexts.check_data, sealed)
     const { session_id, status, monitoring } = payload
@@ -180,7 +184,7 @@ export class Screening {
 
   /** Puts a file into the folder; what reads it is up to the caller. */
   async put(name: string, content: string | Uint8Array): Promise<void> {
-    await writeFile(join(this.folder, name), content)
+    await writeFile(join(this.#folder, name), content)
   }
 
   /** Puts a newer publication of `day` into the folder and waits until its update was told and heard. */
@@ -191,7 +195,7 @@ export class Screening {
   ): Promise<void> {
     await this.put(name, content)
     const told = new Promise<void>((resolve) => {
-      this.onUpdate = (version) => {
+      this.#onUpdate = (version) => {
         if (version.startsWith(day)) resolve()
       }
     })

@@ -22,7 +22,7 @@ export type EntityType = 'person' | 'organization' | 'vessel' | 'aircraft'
 export type NameQuality = 'primary' | 'alias' | 'weak_alias'
 
 /** The roles the publisher gave; parts that it did not separate are absent, and nothing is guessed here. */
-export interface NameParts {
+export type NameParts = {
   /** Given name or names. */
   first?: string
   middle?: string
@@ -30,7 +30,7 @@ export interface NameParts {
   last?: string
 }
 
-export interface ListedName {
+export type ListedName = {
   /** As a person would write it (given names before the family name), blanks collapsed, never empty. */
   full: string
   parts?: NameParts
@@ -50,7 +50,7 @@ export type ListedBirthDate =
   | { kind: 'year'; year: number; circa: boolean }
   | { kind: 'range'; from: string | null; to: string | null; circa: boolean }
 
-export interface ListedPlace {
+export type ListedPlace = {
   kind: 'birth' | 'address'
   /** As published, one line. */
   text: string
@@ -58,7 +58,7 @@ export interface ListedPlace {
   country: string | null
 }
 
-export interface ListedIdentifier {
+export type ListedIdentifier = {
   type: IdentifierType
   /** As published, blanks collapsed. */
   value: string
@@ -80,7 +80,7 @@ export type IdentifierType =
   | 'crypto_address'
   | 'other'
 
-export interface ListedEntity {
+export type ListedEntity = {
   list: ListId
   /** The list's own identifier: OFAC's number, `QDi.331`, `EU.27.28`, `RUS0003`. Unique within a list. */
   id: string
@@ -101,7 +101,7 @@ export interface ListedEntity {
   source_url: string | null
 }
 
-export interface SanctionsList {
+export type SanctionsList = {
   id: ListId
   /** Day of publication, where it is known, and a hash of the content: `2026-02-27.3f9a01c2d4e5`. */
   version: string
@@ -130,11 +130,11 @@ export function birthDateBounds(birth: ListedBirthDate): { from: string | null; 
 
 /** As the interface quotes it: `1961-04-12`, `1961-04`, `1961`, `1960/1962` (open: `1960/..`), `circa ` before an approximation. */
 export function formatBirthDate(birth: ListedBirthDate): string {
-  const text = birthText(birth)
+  const text = birthDateText(birth)
   return birth.circa ? `circa ${text}` : text
 }
 
-function birthText(birth: ListedBirthDate): string {
+function birthDateText(birth: ListedBirthDate): string {
   switch (birth.kind) {
     case 'day':
       return birth.date
@@ -143,12 +143,12 @@ function birthText(birth: ListedBirthDate): string {
     case 'year':
       return String(birth.year)
     case 'range':
-      return `${shortEnd(birth.from, '-01-01')}/${shortEnd(birth.to, '-12-31')}`
+      return `${shortenRangeEnd(birth.from, '-01-01')}/${shortenRangeEnd(birth.to, '-12-31')}`
   }
 }
 
 /** A range of whole years reads `1960/1962`. */
-function shortEnd(date: string | null, yearEdge: string): string {
+function shortenRangeEnd(date: string | null, yearEdge: string): string {
   if (date === null) return '..'
   return date.endsWith(yearEdge) ? date.slice(0, 4) : date
 }

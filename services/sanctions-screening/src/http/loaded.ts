@@ -1,5 +1,5 @@
 import { UnavailableError } from '@kyc/common'
-import type { ServingLists } from '../serving/serving-lists.ts'
+import type { ActiveLists } from '../serving/serving-lists.ts'
 
 /** Longer than a folder of every list takes to be read on a busy machine; shorter than a caller's patience. */
 const patienceMs = 25_000
@@ -8,7 +8,7 @@ const patienceMs = 25_000
  * Waits for the lists of a service that has just started.
  * @throws UnavailableError (503) when that takes too long: an answer now would say that nothing is listed
  */
-export async function loaded(lists: ServingLists): Promise<void> {
+export async function loaded(lists: ActiveLists): Promise<void> {
   if (lists.ready) return
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

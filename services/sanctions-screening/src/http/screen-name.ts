@@ -1,15 +1,15 @@
 import { type AmlAnswer, type AmlQuery, toTimestamp } from '@kyc/common'
-import { maxMatches, screenName, standaloneFloor } from '../domain/screening/screen-name.ts'
-import type { Serving, ServingLists } from '../serving/serving-lists.ts'
+import { maxMatches, searchLists, standaloneMinNameScore } from '../domain/screening/screen-name.ts'
+import type { ActiveLists, ListSnapshot } from '../serving/serving-lists.ts'
 
 /** One standalone answer, from one state of the lists. */
-export function answerFor(serving: Serving, lists: ServingLists, at: Date, query: AmlQuery): AmlAnswer {
-  const result = screenName({
+export function answerFor(serving: ListSnapshot, lists: ActiveLists, at: Date, query: AmlQuery): AmlAnswer {
+  const result = searchLists({
     index: serving.index,
     lists: lists.infos(serving),
     query,
-    floor: standaloneFloor,
-    onlyLists: null,
+    minNameScore: standaloneMinNameScore,
+    listIds: null,
     entityType: null,
   })
   return {

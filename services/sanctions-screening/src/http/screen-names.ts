@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AmlQuery, amlAnswer } from '@kyc/common'
 import type { Response } from 'express'
-import type { Serving, ServingLists } from '../serving/serving-lists.ts'
+import type { ActiveLists, ListSnapshot } from '../serving/serving-lists.ts'
 import { answerFor } from './screen-name.ts'
 
 /** Names between two turns of the event loop: other requests are answered in between. */
@@ -19,14 +19,14 @@ export async function writeAnswers(
     lists,
     at: screenedAt,
     names,
-  }: { serving: Serving; lists: ServingLists; at: Date; names: readonly (AmlQuery & { id: string })[] },
+  }: { serving: ListSnapshot; lists: ActiveLists; at: Date; names: readonly (AmlQuery & { id: string })[] },
 ): Promise<void> {
   response.status(200).setHeader('content-type', 'application/x-ndjson')
-  for (const [at, { id, ...query }] of names.entries()) {
+  for (const [i, { id, ...query }] of names.entries()) {
     if (response.destroyed) return
     const answer = amlAnswer.parse(answerFor(serving, lists, screenedAt, query))
     if (!response.write(`${JSON.stringify({ id, ...answer })}\n`)) await drained(response)
-    if (at % namesPerTurn === namesPerTurn - 1) await nextTurn()
+    if (i % namesPerTurn === namesPerTurn - 1) await nextTurn()
   }
 }
 

@@ -1,14 +1,14 @@
 import type { CallContext } from '@kyc/http'
 import type { Clock } from '@kyc/runtime'
-import type { Serving, ServingLists } from '../serving/serving-lists.ts'
+import type { ActiveLists, ListSnapshot } from '../serving/serving-lists.ts'
 
 /**
  * When an answer was screened. A repetition under an Idempotency-Key is the first answer again while the lists are
  * those of then; where one was replaced since, it is a new answer, and not marked as a replay.
  */
 export function screenedAt(
-  serving: Serving,
-  lists: ServingLists,
+  serving: ListSnapshot,
+  lists: ActiveLists,
   clock: Clock,
   { keyed, response }: Pick<CallContext, 'keyed' | 'response'>,
 ): Date {

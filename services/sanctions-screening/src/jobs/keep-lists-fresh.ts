@@ -1,15 +1,15 @@
 import type { Job } from '@kyc/host'
 import type { Logger, PooledDatabase } from '@kyc/runtime'
-import type { ServingLists } from '../serving/serving-lists.ts'
+import type { ActiveLists } from '../serving/serving-lists.ts'
 import { servingChannel } from '../store/lists.ts'
 import type { ListRefresher } from './refresh-lists.ts'
 
 /** How often due sources are looked for, and memory compared with the store in case a notification was lost. */
-const roundMs = 60_000
+const checkIntervalMs = 60_000
 /** Several lists are often stored within a moment: they make one new index. */
-const gatherMs = 2_000
+const coalesceMs = 2_000
 
-export interface FreshLists {
+export type ListRefreshJob = {
   job: Job
   /** Begins a check of every source (or of the named lists) and returns at once. */
   refreshNow(lists: readonly string[] | undefined): void
@@ -19,18 +19,18 @@ export interface FreshLists {
  * The life of the lists in a process: at start what is stored, then the operator's folder or what is due; from then on a
  * look every minute, and another replica's update as soon as it tells.
  */
-export function keepListsFresh(options: {
+export function scheduleListRefresh(options: {
   refresher: ListRefresher
-  lists: ServingLists
+  lists: ActiveLists
   database: PooledDatabase
   logger: Logger
   /** Lists come from a folder: without a stored one, the first reading is worth waiting for. */
   offline: boolean
-}): FreshLists {
+}): ListRefreshJob {
   const { refresher, lists, database, logger, offline } = options
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let gathering: NodeJS.Timeout | undefined
+  let pendingSync: NodeJS.Timeout | undefined
   let stopListening: (() => Promise<void>) | undefined
   let working: Promise<void> = Promise.resolve()
 
@@ -41,7 +41,7 @@ export function keepListsFresh(options: {
     })
     return working
   }
-  const round = async (force: boolean, named?: readonly string[]): Promise<void> => {
+  const check = async (force: boolean, named?: readonly string[]): Promise<void> => {
     if (stopping.signal.aborted) return
     await refresher.refresh({ force, lists: named, signal: stopping.signal })
     await lists.sync()
@@ -49,38 +49,38 @@ export function keepListsFresh(options: {
   const schedule = (): void => {
     if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      void enqueue(() => round(false)).then(schedule)
-    }, roundMs)
+      void enqueue(() => check(false)).then(schedule)
+    }, checkIntervalMs)
   }
-  const gather = (): void => {
-    gathering ??= setTimeout(() => {
-      gathering = undefined
+  const syncSoon = (): void => {
+    pendingSync ??= setTimeout(() => {
+      pendingSync = undefined
       void enqueue(() => lists.sync())
-    }, gatherMs)
+    }, coalesceMs)
   }
 
   return {
     job: {
       name: 'sanctions lists',
       start: async () => {
-        stopListening = await database.listen(servingChannel, gather)
+        stopListening = await database.listen(servingChannel, syncSoon)
         await enqueue(() => lists.sync())
-        const first = enqueue(() => round(false))
-        if (offline && lists.current().lists.length === 0) void first.then(() => lists.setReady())
+        const first = enqueue(() => check(false))
+        if (offline && lists.snapshot().lists.length === 0) void first.then(() => lists.setReady())
         else lists.setReady()
         void first.then(schedule)
       },
       stop: async () => {
         stopping.abort()
         clearTimeout(timer)
-        clearTimeout(gathering)
+        clearTimeout(pendingSync)
         lists.setReady()
         await stopListening?.()
         await working
       },
     },
     refreshNow: (named) => {
-      void enqueue(() => round(true, named))
+      void enqueue(() => check(true, named))
     },
   }
 }

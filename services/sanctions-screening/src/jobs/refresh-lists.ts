@@ -5,17 +5,17 @@ import type { Clock, Logger, Metrics, PooledDatabase } from '@kyc/runtime'
 import { type ListId, listIds } from '../domain/entity.ts'
 import { checkReplacement } from '../lists/check-replacement.ts'
 import { isEmptyDelta, listDelta } from '../lists/delta.ts'
-import { fetchList, SourceUnavailable } from '../lists/fetch-list.ts'
+import { fetchList, SourceUnavailableError } from '../lists/fetch-list.ts'
 import { folderFingerprint } from '../lists/folder-fingerprint.ts'
 import { loadSanctionsFolder } from '../lists/load-folder.ts'
 import type { LoadedList } from '../lists/load-list.ts'
-import { ListRejected } from '../lists/rejection.ts'
+import { ListRejectedError } from '../lists/rejection.ts'
 import type { ListSource } from '../lists/sources.ts'
 import type { ListState } from '../store/generated/client.ts'
 import type { FailureCode, ListStore, SourceMark } from '../store/lists.ts'
 import { isDue, mustRefetch, type RefreshSchedule } from './refresh-schedule.ts'
 
-export interface RefreshDeps {
+export type RefreshDeps = {
   store: ListStore
   database: PooledDatabase
   outbound: OutboundClient
@@ -38,12 +38,12 @@ const refreshLock = 5_190_423_118
 
 /** Keeps the stored lists fresh. What serves is replaced only by a whole, plausible, newer publication. */
 export class ListRefresher {
-  private readonly deps: RefreshDeps
-  private readonly rejections
+  readonly #deps: RefreshDeps
+  readonly #rejections
 
   constructor(deps: RefreshDeps) {
-    this.deps = deps
-    this.rejections = deps.metrics.counter(
+    this.#deps = deps
+    this.#rejections = deps.metrics.counter(
       'sanctions_list_rejected_total',
       'Publications that were not taken, by reason',
       ['list', 'reason'],
@@ -57,14 +57,14 @@ export class ListRefresher {
   async refresh(
     options: { force?: boolean; lists?: readonly string[]; signal?: AbortSignal } = {},
   ): Promise<boolean> {
-    const client = await this.deps.database.pool.connect()
+    const client = await this.#deps.database.pool.connect()
     try {
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [
         refreshLock,
       ])
       if (rows[0]?.held !== true) return false
       try {
-        await this.refreshAll(options)
+        await this.#refreshAll(options)
         return true
       } finally {
         await client.query('SELECT pg_advisory_unlock($1)', [refreshLock])
@@ -74,42 +74,42 @@ export class ListRefresher {
     }
   }
 
-  private async refreshAll(options: {
+  async #refreshAll(options: {
     force?: boolean
     lists?: readonly string[]
     signal?: AbortSignal
   }): Promise<void> {
-    const { directory, sources } = this.deps
+    const { directory, sources } = this.#deps
     const { force = false, lists, signal } = options
     if (directory !== undefined) {
-      await this.readFolder(directory, force)
+      await this.#readFolder(directory, force)
       return
     }
     for (const source of sources) {
       if (signal?.aborted) return
       if (lists !== undefined && !lists.includes(source.list)) continue
-      const state = await this.deps.store.state(source.list)
-      if (force || isDue(state, this.deps.clock.now(), this.deps.schedule, this.deps.random()))
-        await this.refreshFrom(source, state, signal)
+      const state = await this.#deps.store.state(source.list)
+      if (force || isDue(state, this.#deps.clock.now(), this.#deps.schedule, this.#deps.random()))
+        await this.#refreshFrom(source, state, signal)
     }
   }
 
-  private async refreshFrom(
+  async #refreshFrom(
     source: ListSource,
     state: ListState | null,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { outbound, clock, store } = this.deps
+    const { outbound, clock, store } = this.#deps
     const fetchedAt = toTimestamp(clock.now())
     try {
       const known =
-        state === null || state.version === null || mustRefetch(state, clock.now(), this.deps.schedule)
+        state === null || state.version === null || mustRefetch(state, clock.now(), this.#deps.schedule)
           ? null
           : state
       const fetched = await fetchList(outbound, source, known, fetchedAt, signal)
       if (fetched.kind === 'unchanged') await store.confirm(source.list, null, null)
       else
-        await this.take(fetched.list, {
+        await this.#take(fetched.list, {
           source: fetched.source,
           etag: fetched.etag,
           lastModified: fetched.lastModified,
@@ -117,39 +117,39 @@ export class ListRefresher {
     } catch (error) {
       // The process ends: that is no fault of the source.
       if (signal?.aborted) return
-      await this.reject(source.list, error)
+      await this.#reject(source.list, error)
     }
   }
 
   /** Lists of the folder replace what serves without being compared: the operator chose them. */
-  private async readFolder(directory: string, force: boolean): Promise<void> {
-    const { store, clock, logger } = this.deps
-    const fingerprint = await folderFingerprint(directory, this.deps.packKey)
+  async #readFolder(directory: string, force: boolean): Promise<void> {
+    const { store, clock, logger } = this.#deps
+    const fingerprint = await folderFingerprint(directory, this.#deps.packKey)
     if (!force && (await store.folderFingerprint(directory)) === fingerprint) return
-    const { lists, refused } = await loadSanctionsFolder(directory, clock.now(), this.deps.packKey)
-    for (const file of refused)
+    const { lists, rejected } = await loadSanctionsFolder(directory, clock.now(), this.#deps.packKey)
+    for (const file of rejected)
       logger.info('a list file serves no list', { file: file.path, reason: file.code, detail: file.message })
     for (const list of lists.values()) {
       try {
-        await this.take(list, null)
+        await this.#take(list, null)
       } catch (error) {
-        await this.reject(list.id, error)
+        await this.#reject(list.id, error)
       }
     }
     for (const state of await store.states()) {
       const list = listIds.find((id) => id === state.list)
       if (list !== undefined && state.version !== null && !lists.has(list)) {
-        await this.reject(
+        await this.#reject(
           list,
-          new ListRejected('missing_part', 'the folder holds no whole publication of this list'),
+          new ListRejectedError('missing_part', 'the folder holds no whole publication of this list'),
         )
       }
     }
-    await store.rememberFolder(directory, fingerprint, refused)
+    await store.rememberFolder(directory, fingerprint, rejected)
   }
 
-  private async take(next: LoadedList, mark: SourceMark | null): Promise<void> {
-    const { store, clock, logger, keepVersions } = this.deps
+  async #take(next: LoadedList, mark: SourceMark | null): Promise<void> {
+    const { store, clock, logger, keepVersions } = this.#deps
     const state = await store.state(next.id)
     const current = state?.version == null ? null : await store.read(next.id, state.version)
     if (mark !== null) checkReplacement(next, current, clock.now())
@@ -170,20 +170,20 @@ export class ListRefresher {
     })
   }
 
-  private async reject(list: ListId, error: unknown): Promise<void> {
+  async #reject(list: ListId, error: unknown): Promise<void> {
     const reason = failureOf(error)
     if (reason === null) throw error
-    this.rejections.inc({ list, reason: reason.code })
-    this.deps.logger.warn('a list was not refreshed', { list, reason: reason.code, detail: reason.message })
-    await this.deps.store.fail(list, reason.code, reason.message)
+    this.#rejections.inc({ list, reason: reason.code })
+    this.#deps.logger.warn('a list was not refreshed', { list, reason: reason.code, detail: reason.message })
+    await this.#deps.store.fail(list, reason.code, reason.message)
   }
 }
 
 /** Null for what is no fault of a list or its source: the database, a defect. */
 function failureOf(error: unknown): { code: FailureCode; message: string } | null {
-  if (error instanceof ListRejected) return { code: error.code, message: error.message }
+  if (error instanceof ListRejectedError) return { code: error.code, message: error.message }
   if (error instanceof OutboundError)
     return { code: 'download_failed', message: `${error.code}: ${error.message}` }
-  if (error instanceof SourceUnavailable) return { code: 'download_failed', message: error.message }
+  if (error instanceof SourceUnavailableError) return { code: 'download_failed', message: error.message }
   return null
 }

@@ -1,11 +1,11 @@
-export interface RefreshSchedule {
+export type RefreshSchedule = {
   /** Hours between two checks of a source that answers. */
   checkHours: number
   /** Age in days from which a list is fetched anew, whatever its source says. */
   refetchDays: number
 }
 
-export interface RefreshState {
+export type RefreshState = {
   fetchedAt: Date | null
   attemptedAt: Date | null
   failures: number

@@ -42,7 +42,7 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     code: 'not_recognised',
   },
   'random bytes': {
-    content: Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7_919) % 256)),
+    content: Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 256)),
     code: 'not_recognised',
   },
   'a compressed list': { content: gzipSync(newUn), code: 'not_recognised' },
@@ -202,7 +202,7 @@ describe('a folder of broken list files', () => {
   })
 
   test.each(Object.entries(broken))('gives the reason for %s', (name, { code }) => {
-    const refusal = result.refused.find(
+    const refusal = result.rejected.find(
       (file) => file.path.startsWith(`2026-02 ${name}/`) || file.path.startsWith(`2026-02 ${name}\\`),
     )
     expect(refusal).toMatchObject({ code })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { entities, entity, sanctionsList } from '../../test/fixtures/entities.ts'
 import type { SanctionsList } from '../domain/entity.ts'
 import { checkReplacement } from './check-replacement.ts'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const current = sanctionsList(entities(1_000))
@@ -12,7 +12,7 @@ function reasonAgainst(candidate: SanctionsList, serving: SanctionsList | null =
     checkReplacement(candidate, serving, now)
     return 'taken'
   } catch (error) {
-    if (error instanceof ListRejected) return error.code
+    if (error instanceof ListRejectedError) return error.code
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityType, ListId, SanctionsList } from '../domain/entity.ts'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 
 const dayMs = 86_400_000
 /** Publishers' clocks and time zones. */
@@ -9,7 +9,7 @@ const futureToleranceMs = 2 * dayMs
  * The least a complete list has held for years; fewer entries in a first download are a part of a list. Well under every
  * figure since 2022.
  */
-export const leastEntities: Readonly<Record<ListId, number>> = {
+export const minEntities: Readonly<Record<ListId, number>> = {
   us_ofac_sdn: 5_000,
   us_ofac_cons: 100,
   un_sc: 300,
@@ -34,23 +34,23 @@ const alwaysPlausible = 50
 export function checkReplacement(candidate: SanctionsList, current: SanctionsList | null, now: Date): void {
   checkPublished(candidate, now)
   if (current === null) {
-    const least = leastEntities[candidate.id]
-    if (candidate.entities.length < least) {
-      throw new ListRejected(
+    const minimum = minEntities[candidate.id]
+    if (candidate.entities.length < minimum) {
+      throw new ListRejectedError(
         'implausible_change',
-        `${candidate.entities.length} entries; a whole list has at least ${least}`,
+        `${candidate.entities.length} entries; a whole list has at least ${minimum}`,
       )
     }
     return
   }
   if (candidate.id !== current.id)
-    throw new ListRejected('wrong_list', `the file is ${candidate.id} instead of ${current.id}`)
+    throw new ListRejectedError('wrong_list', `the file is ${candidate.id} instead of ${current.id}`)
   if (
     candidate.published_at !== null &&
     current.published_at !== null &&
     candidate.published_at < current.published_at
   ) {
-    throw new ListRejected(
+    throw new ListRejectedError(
       'older',
       `published on ${candidate.published_at}, before the list that serves (${current.published_at})`,
     )
@@ -64,7 +64,7 @@ export function checkPublished(candidate: SanctionsList, now: Date): void {
     candidate.published_at !== null &&
     Date.parse(candidate.published_at) > now.getTime() + futureToleranceMs
   ) {
-    throw new ListRejected('future', `published on ${candidate.published_at}, which is to come`)
+    throw new ListRejectedError('future', `published on ${candidate.published_at}, which is to come`)
   }
 }
 
@@ -76,35 +76,38 @@ function checkChange(candidate: SanctionsList, current: SanctionsList): void {
   const months = monthsBetween(current, candidate)
   const size = current.entities.length
   if (removed > Math.max(alwaysPlausible, size * (maxRemovedShare + months * addedSharePerMonth))) {
-    throw new ListRejected('implausible_change', `${removed} of ${size} entries would be removed at once`)
+    throw new ListRejectedError(
+      'implausible_change',
+      `${removed} of ${size} entries would be removed at once`,
+    )
   }
   if (added > Math.max(alwaysPlausible, size * (maxAddedShare + months * addedSharePerMonth))) {
-    throw new ListRejected('implausible_change', `${added} entries would be added at once to ${size}`)
+    throw new ListRejectedError('implausible_change', `${added} entries would be added at once to ${size}`)
   }
   for (const type of ['person', 'organization'] satisfies EntityType[]) {
     const before = current.entities.filter((entity) => entity.type === type).length
     if (before > alwaysPlausible && !candidate.entities.some((entity) => entity.type === type)) {
-      throw new ListRejected(
+      throw new ListRejectedError(
         'implausible_change',
         `the list had ${before} entries of type ${type} and would have none`,
       )
     }
   }
-  checkDepth(candidate, current)
+  checkDetails(candidate, current)
 }
 
 /** A file may be whole in its entries and have lost their aliases or dates, as when a part of OFAC's CSV is missing. */
-function checkDepth(candidate: SanctionsList, current: SanctionsList): void {
+function checkDetails(candidate: SanctionsList, current: SanctionsList): void {
   const names = (list: SanctionsList): number =>
     list.entities.reduce((sum, entity) => sum + entity.names.length, 0) / list.entities.length
   const dated = (list: SanctionsList): number =>
     list.entities.filter((entity) => entity.dates_of_birth.length > 0).length / list.entities.length
   if (current.entities.length < alwaysPlausible) return
   if (names(candidate) < 1 + (names(current) - 1) / 2) {
-    throw new ListRejected('implausible_change', 'most aliases of the list would be lost')
+    throw new ListRejectedError('implausible_change', 'most aliases of the list would be lost')
   }
   if (dated(candidate) < dated(current) / 2) {
-    throw new ListRejected('implausible_change', 'most birth dates of the list would be lost')
+    throw new ListRejectedError('implausible_change', 'most birth dates of the list would be lost')
   }
 }
 

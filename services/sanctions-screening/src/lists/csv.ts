@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 
 /** Longest record of a list, in characters. */
 const maxRecordSize = 1_000_000
@@ -30,7 +30,7 @@ export async function* csvRecords(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const code = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'truncated' : 'not_well_formed'
-    throw new ListRejected(code, `the file is not readable as delimited text: ${error.code}`, {
+    throw new ListRejectedError(code, `the file is not readable as delimited text: ${error.code}`, {
       cause: error,
     })
   }

@@ -1,4 +1,4 @@
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 import type { ListFile } from './source.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -14,7 +14,7 @@ export function declaredEncoding(head: Uint8Array): Encoding | null {
   if (label === 'utf-8' || label === 'us-ascii') return 'utf-8'
   if (label === 'utf-16') return 'utf-16le'
   if (label === 'iso-8859-1' || label === 'latin1' || label === 'windows-1252') return 'windows-1252'
-  throw new ListRejected('encoding', `the file declares an encoding that no list uses: ${label}`)
+  throw new ListRejectedError('encoding', `the file declares an encoding that no list uses: ${label}`)
 }
 
 /**
@@ -49,7 +49,7 @@ export async function* decodeStream(
     if (rest !== '') yield rest
   } catch (error) {
     if (isInvalidEncoding(error))
-      throw new ListRejected('encoding', `the file is not valid ${encoding}`, { cause: error })
+      throw new ListRejectedError('encoding', `the file is not valid ${encoding}`, { cause: error })
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ListedEntity } from '../domain/entity.ts'
 
-export interface ListDelta {
+export type ListDelta = {
   /** Entity ids, in the order of the newer list (removed: of the older). */
   added: string[]
   changed: string[]

@@ -6,23 +6,23 @@ import { pipeline } from 'node:stream/promises'
 import { type Download, type OutboundClient, OutboundError } from '@kyc/outbound'
 import { type LoadedList, loadList } from './load-list.ts'
 import { recogniseFile } from './recognise.ts'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 import { listFileOnDisk } from './source.ts'
 import type { ListSource } from './sources.ts'
 
 /** What the last good answer of a source gave. */
-export interface KnownSource {
+export type SourceValidators = {
   source: string | null
   etag: string | null
   lastModified: string | null
 }
 
-export type Fetched =
+export type FetchResult =
   | { kind: 'unchanged' }
   | { kind: 'list'; list: LoadedList; source: string; etag: string | null; lastModified: string | null }
 
 /** The publisher answered, and not with a list. */
-export class SourceUnavailable extends Error {
+export class SourceUnavailableError extends Error {
   override readonly name = 'SourceUnavailable'
 }
 
@@ -39,20 +39,20 @@ const userAgent = 'kyc-sanctions-screening/1 (+sanctions list refresh)'
 export async function fetchList(
   outbound: OutboundClient,
   source: ListSource,
-  known: KnownSource | null,
+  validators: SourceValidators | null,
   fetchedAt: string,
   signal?: AbortSignal,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   let reason: unknown
   for (const url of source.urls) {
     try {
-      return await fetchFrom(outbound, source, url, known, fetchedAt, signal)
+      return await fetchFrom(outbound, source, url, validators, fetchedAt, signal)
     } catch (error) {
       if (
         !(
-          error instanceof ListRejected ||
+          error instanceof ListRejectedError ||
           error instanceof OutboundError ||
-          error instanceof SourceUnavailable
+          error instanceof SourceUnavailableError
         )
       )
         throw error
@@ -67,38 +67,38 @@ async function fetchFrom(
   outbound: OutboundClient,
   source: ListSource,
   url: string,
-  known: KnownSource | null,
+  validators: SourceValidators | null,
   fetchedAt: string,
   signal: AbortSignal | undefined,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const headers: Record<string, string> = { 'user-agent': userAgent, accept: '*/*' }
-  if (known !== null && known.source === url) {
-    if (known.etag !== null) headers['if-none-match'] = known.etag
-    if (known.lastModified !== null) headers['if-modified-since'] = known.lastModified
+  if (validators !== null && validators.source === url) {
+    if (validators.etag !== null) headers['if-none-match'] = validators.etag
+    if (validators.lastModified !== null) headers['if-modified-since'] = validators.lastModified
   }
   const { maxBytes, redirectHosts } = source
-  const answer = await outbound.download(url, { maxBytes, timeoutMs, headers, redirectHosts })
-  if (answer.status_code === 304) {
-    answer.body.destroy()
+  const response = await outbound.download(url, { maxBytes, timeoutMs, headers, redirectHosts })
+  if (response.status_code === 304) {
+    response.body.destroy()
     return { kind: 'unchanged' }
   }
-  if (answer.status_code !== 200) {
-    answer.body.destroy()
-    throw new SourceUnavailable(`the source answered ${answer.status_code}`)
+  if (response.status_code !== 200) {
+    response.body.destroy()
+    throw new SourceUnavailableError(`the source answered ${response.status_code}`)
   }
-  const list = await readAnswer(answer, source, fetchedAt, signal)
+  const list = await readResponse(response, source, fetchedAt, signal)
   return {
     kind: 'list',
     list,
     source: url,
-    etag: header(answer, 'etag'),
-    lastModified: header(answer, 'last-modified'),
+    etag: header(response, 'etag'),
+    lastModified: header(response, 'last-modified'),
   }
 }
 
 /** Parsers read a file more than once, and the connection must not wait for them: the answer goes to disk first. */
-async function readAnswer(
-  answer: Download,
+async function readResponse(
+  response: Download,
   source: ListSource,
   fetchedAt: string,
   signal: AbortSignal | undefined,
@@ -106,19 +106,19 @@ async function readAnswer(
   const folder = await mkdtemp(join(tmpdir(), 'kyc-list-'))
   try {
     const path = join(folder, 'list')
-    await pipeline(answer.body, createWriteStream(path), { signal })
+    await pipeline(response.body, createWriteStream(path), { signal })
     const file = await listFileOnDisk(path)
     const { format, part } = await recogniseFile(file)
-    if (part !== 'main') throw new ListRejected('missing_part', 'a part of a list instead of the list')
+    if (part !== 'main') throw new ListRejectedError('missing_part', 'a part of a list instead of the list')
     const list = await loadList(format, { main: file }, fetchedAt)
     if (list.id !== source.list)
-      throw new ListRejected('wrong_list', `the file is ${list.id} instead of ${source.list}`)
+      throw new ListRejectedError('wrong_list', `the file is ${list.id} instead of ${source.list}`)
     return list
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function header(answer: Download, name: 'etag' | 'last-modified'): string | null {
-  return answer.headers[name] ?? null
+function header(response: Download, name: 'etag' | 'last-modified'): string | null {
+  return response.headers[name] ?? null
 }

@@ -21,7 +21,7 @@ export type FormatId = (typeof formatIds)[number]
 export type PartName = 'main' | 'aliases' | 'addresses' | 'comments'
 
 /** What a parser learns beside the entities. It is complete when the entities have been read to the end. */
-export interface ParseReport {
+export type ParseReport = {
   list: ListId | null
   /** RFC 3339 UTC, as the file states it. */
   publishedAt: string | null

@@ -23,8 +23,8 @@ async function put(path: string, content: string, modified = '2026-01-01'): Prom
 }
 
 async function load() {
-  const { lists, refused } = await loadSanctionsFolder(folder, now)
-  return { lists, reasons: Object.fromEntries(refused.map(({ path, code }) => [path, code])) }
+  const { lists, rejected } = await loadSanctionsFolder(folder, now)
+  return { lists, reasons: Object.fromEntries(rejected.map(({ path, code }) => [path, code])) }
 }
 
 describe('a folder of list files', () => {

@@ -6,24 +6,24 @@ import {
   findListFiles,
   groupPublications,
   partsOf,
-  type RefusedFile,
-  refusal,
+  type RejectedFile,
+  rejectedFile,
 } from './folder-files.ts'
 import { newParseReport } from './format.ts'
 import { type LoadedList, loadList } from './load-list.ts'
 import { parsers } from './parsers.ts'
-import { ListRejected } from './rejection.ts'
-import { checkSigned, readSignedSums } from './signed-pack.ts'
+import { ListRejectedError } from './rejection.ts'
+import { readSignedChecksums, verifyChecksum } from './signed-pack.ts'
 import { headOf, type ListFile, listFileInMemory } from './source.ts'
 
-export interface FolderLists {
+export type FolderLists = {
   /** The newest whole publication of each list found. */
   lists: Map<ListId, LoadedList>
   /** Every file that serves no list, with its reason; `superseded` where a newer publication serves. */
-  refused: RefusedFile[]
+  rejected: RejectedFile[]
 }
 
-interface Candidate {
+type Candidate = {
   list: ListId
   main: FoundFile
   files: FoundFile[]
@@ -45,52 +45,52 @@ export async function loadSanctionsFolder(
   now: Date,
   packKey: KeyObject | null = null,
 ): Promise<FolderLists> {
-  const refused: RefusedFile[] = []
-  const present = await findListFiles(directory, refused)
-  const found = packKey === null ? present : await signedOf(directory, packKey, present, refused)
+  const rejected: RejectedFile[] = []
+  const present = await findListFiles(directory, rejected)
+  const candidateFiles = packKey === null ? present : await keepSigned(directory, packKey, present, rejected)
   const candidates: Candidate[] = []
-  for (const files of groupPublications(found, refused)) {
+  for (const files of groupPublications(candidateFiles, rejected)) {
     try {
       candidates.push(await candidateOf(files, now))
     } catch (error) {
-      for (const { path } of files) refused.push(refusal(path, error))
+      for (const { path } of files) rejected.push(rejectedFile(path, error))
     }
   }
   const lists = new Map<ListId, LoadedList>()
   for (const candidate of candidates.sort(newerFirst)) {
-    const serving = lists.get(candidate.list)
-    if (serving !== undefined) {
+    const newest = lists.get(candidate.list)
+    if (newest !== undefined) {
       const message = `a newer publication of ${candidate.list} serves`
-      for (const { path } of candidate.files) refused.push({ path, code: 'superseded', message })
+      for (const { path } of candidate.files) rejected.push({ path, code: 'superseded', message })
       continue
     }
     try {
       const list = candidate.loaded ?? (await loadCandidate(candidate, now))
       lists.set(list.id, list)
     } catch (error) {
-      for (const { path } of candidate.files) refused.push(refusal(path, error))
+      for (const { path } of candidate.files) rejected.push(rejectedFile(path, error))
     }
   }
-  return { lists, refused }
+  return { lists, rejected }
 }
 
-async function signedOf(
+async function keepSigned(
   directory: string,
   key: KeyObject,
   present: readonly FoundFile[],
-  refused: RefusedFile[],
+  rejected: RejectedFile[],
 ): Promise<FoundFile[]> {
   const signed: FoundFile[] = []
-  const sums = readSignedSums(directory, key)
+  const checksums = readSignedChecksums(directory, key)
   for (const file of present) {
     try {
-      await checkSigned(file, await sums)
+      await verifyChecksum(file, await checksums)
       signed.push(file)
     } catch (error) {
-      refused.push(refusal(file.path, error))
+      rejected.push(rejectedFile(file.path, error))
     }
   }
-  await sums.catch(() => undefined)
+  await checksums.catch(() => undefined)
   return signed
 }
 
@@ -99,24 +99,24 @@ async function candidateOf(files: FoundFile[], now: Date): Promise<Candidate> {
   if (main === undefined) throw new Error('a publication has no files')
   const { list, publishedAt } = await peek(main)
   if (list !== null) return { list, main, files, day: publishedAt?.slice(0, 10) ?? main.day }
-  const loaded = await loadWhole(main, files, now)
+  const loaded = await loadPublication(main, files, now)
   return { list: loaded.id, main, files, day: loaded.published_at?.slice(0, 10) ?? main.day, loaded }
 }
 
 async function loadCandidate({ list: id, main, files }: Candidate, now: Date): Promise<LoadedList> {
-  const list = await loadWhole(main, files, now)
-  if (list.id !== id) throw new ListRejected('wrong_list', `the file begins as ${id} and is ${list.id}`)
+  const list = await loadPublication(main, files, now)
+  if (list.id !== id) throw new ListRejectedError('wrong_list', `the file begins as ${id} and is ${list.id}`)
   return list
 }
 
-async function loadWhole(main: FoundFile, files: FoundFile[], now: Date): Promise<LoadedList> {
+async function loadPublication(main: FoundFile, files: FoundFile[], now: Date): Promise<LoadedList> {
   const loaded = await loadList(main.format, partsOf(files), `${now.toISOString().slice(0, 19)}Z`)
   checkPublished(loaded, now)
-  return dated(loaded, main)
+  return withPublicationDay(loaded, main)
 }
 
 /** OFAC's CSV states no date: its version carries the one found in its name or folder. */
-function dated(list: LoadedList, main: FoundFile): LoadedList {
+function withPublicationDay(list: LoadedList, main: FoundFile): LoadedList {
   if (list.published_at !== null) return list
   return { ...list, published_at: `${main.day}T00:00:00Z`, version: `${main.day}.${list.version}` }
 }
@@ -142,7 +142,7 @@ async function peek({
     for await (const _entity of parsers[format]({ main: await beginning(file) }, report)) break
   } catch (error) {
     // Cut at this point it breaks off: what it said until then stands, and the whole file is judged later.
-    if (!(error instanceof ListRejected)) throw error
+    if (!(error instanceof ListRejectedError)) throw error
   }
   return { list: report.list, publishedAt: report.publishedAt }
 }

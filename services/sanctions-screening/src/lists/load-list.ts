@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ListedEntity, SanctionsList } from '../domain/entity.ts'
 import { type FormatId, type ListParts, newParseReport, type ParseReport } from './format.ts'
 import { parsers } from './parsers.ts'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 
-export interface LoadedList extends SanctionsList {
+export type LoadedList = SanctionsList & {
   format: FormatId
   report: ParseReport
 }
@@ -39,8 +39,8 @@ export async function loadList(format: FormatId, parts: ListParts, fetchedAt: st
     byId.set(entity.id, JSON.parse(text) as ListedEntity)
   }
   if (byId.size === 0 || report.list === null)
-    throw new ListRejected('no_entities', 'the file holds no entries')
-  checkWhole(report, byId.size, repeated, damaged)
+    throw new ListRejectedError('no_entities', 'the file holds no entries')
+  checkComplete(report, byId.size, repeated, damaged)
   const content = hash.digest('hex').slice(0, 12)
   return {
     id: report.list,
@@ -53,13 +53,13 @@ export async function loadList(format: FormatId, parts: ListParts, fetchedAt: st
   }
 }
 
-function checkWhole(report: ParseReport, kept: number, repeated: number, damaged: number): void {
+function checkComplete(report: ParseReport, kept: number, repeated: number, damaged: number): void {
   const { declaredCount, entriesRead } = report
   if (
     declaredCount !== null &&
     Math.abs(entriesRead - declaredCount) > Math.max(1, declaredCount * maxCountDifference)
   ) {
-    throw new ListRejected(
+    throw new ListRejectedError(
       'count_mismatch',
       `the file declares ${declaredCount} entries and holds ${entriesRead}`,
     )
@@ -69,13 +69,13 @@ function checkWhole(report: ParseReport, kept: number, repeated: number, damaged
     .filter(([reason]) => reason !== 'de_listed')
     .reduce((sum, [, count]) => sum + count, 0)
   if (defects > entriesRead * maxDroppedShare) {
-    throw new ListRejected('too_many_unreadable', `${defects} of ${entriesRead} entries are unreadable`)
+    throw new ListRejectedError('too_many_unreadable', `${defects} of ${entriesRead} entries are unreadable`)
   }
   if (repeated > 1 && repeated > entriesRead * maxRepeatedShare) {
-    throw new ListRejected('duplicate_ids', `${repeated} of ${entriesRead} entries repeat an id`)
+    throw new ListRejectedError('duplicate_ids', `${repeated} of ${entriesRead} entries repeat an id`)
   }
   if (damaged > kept * maxDamagedShare) {
-    throw new ListRejected(
+    throw new ListRejectedError(
       'encoding',
       `${damaged} of ${kept} entries hold characters that were lost in a conversion`,
     )

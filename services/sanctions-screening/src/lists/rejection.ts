@@ -23,7 +23,7 @@ export type RejectionCode =
   | 'unreadable'
   | 'not_signed'
 
-export class ListRejected extends Error {
+export class ListRejectedError extends Error {
   readonly code: RejectionCode
 
   constructor(code: RejectionCode, message: string, options?: ErrorOptions) {

@@ -31,10 +31,10 @@ async function signPack(privateKey = signer.privateKey): Promise<void> {
 }
 
 async function load() {
-  const { lists, refused } = await loadSanctionsFolder(folder, new Date('2026-03-01'), signer.publicKey)
+  const { lists, rejected } = await loadSanctionsFolder(folder, new Date('2026-03-01'), signer.publicKey)
   return {
     lists: [...lists.keys()].sort(),
-    reasons: Object.fromEntries(refused.map(({ path, code }) => [path, code])),
+    reasons: Object.fromEntries(rejected.map(({ path, code }) => [path, code])),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ListId, listIds } from '../domain/entity.ts'
 
-export interface ListSource {
+export type ListSource = {
   list: ListId
   /** Tried in this order until one gives a whole list: the richer format first. */
   urls: readonly string[]
@@ -80,11 +80,11 @@ export function listSources(options: {
 }): ListSource[] {
   const mirrored = new Map<ListId, string[]>()
   for (const mirror of options.mirrors) {
-    const at = mirror.indexOf('=')
-    const list = listIds.find((id) => id === mirror.slice(0, at))
+    const i = mirror.indexOf('=')
+    const list = listIds.find((id) => id === mirror.slice(0, i))
     if (list === undefined)
-      throw new Error(`SANCTIONS_SOURCES names an unknown list: ${mirror.slice(0, Math.max(at, 0))}`)
-    mirrored.set(list, [...(mirrored.get(list) ?? []), mirror.slice(at + 1)])
+      throw new Error(`SANCTIONS_SOURCES names an unknown list: ${mirror.slice(0, Math.max(i, 0))}`)
+    mirrored.set(list, [...(mirrored.get(list) ?? []), mirror.slice(i + 1)])
   }
   const chosen = options.lists.length === 0 ? listIds : options.lists
   return chosen.map((list) => {

@@ -1,8 +1,8 @@
 import { SaxesParser } from 'saxes'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from './rejection.ts'
 
 /** An element with its local name (prefixes dropped), for the small trees that one list entry makes. */
-export interface XmlElement {
+export type XmlElement = {
   name: string
   attributes: Record<string, string>
   text: string
@@ -32,14 +32,14 @@ export async function* xmlRecords(
   let rootClosed = false
   const parser = new SaxesParser({ xmlns: false })
   parser.on('doctype', () => {
-    throw new ListRejected('doctype', 'the document carries a DTD, which no list needs')
+    throw new ListRejectedError('doctype', 'the document carries a DTD, which no list needs')
   })
   parser.on('error', (error) => {
-    throw new ListRejected('not_well_formed', `not well-formed XML: ${error.message}`)
+    throw new ListRejectedError('not_well_formed', `not well-formed XML: ${error.message}`)
   })
   parser.on('opentag', (tag) => {
     depth += 1
-    if (depth > maxDepth) throw new ListRejected('schema', 'elements are nested deeper than in any list')
+    if (depth > maxDepth) throw new ListRejectedError('schema', 'elements are nested deeper than in any list')
     const name = localName(tag.name)
     if (depth === 1) onRoot(element(name, tag.attributes))
     const parent = open.at(-1)
@@ -53,7 +53,7 @@ export async function* xmlRecords(
     if (current === undefined) return
     length += value.length
     if (length > maxRecordLength)
-      throw new ListRejected('too_large', 'one entry is larger than any list entry')
+      throw new ListRejectedError('too_large', 'one entry is larger than any list entry')
     current.text += value
   }
   parser.on('text', addText)
@@ -70,7 +70,8 @@ export async function* xmlRecords(
     parser.write(piece)
     if (finished.length > 0) yield* finished.splice(0)
   }
-  if (!rootClosed) throw new ListRejected('truncated', 'the document ends before its root element is closed')
+  if (!rootClosed)
+    throw new ListRejectedError('truncated', 'the document ends before its root element is closed')
   parser.close()
   yield* finished
 }

@@ -5,7 +5,7 @@ import { VaultKeyDestroyedError } from '@kyc/vault'
 import { type ListId, listIds } from '../domain/entity.ts'
 import { personHash } from '../operations/known-false-positives.ts'
 import { entityVersion } from '../serving/entity-versions.ts'
-import type { ServingLists } from '../serving/serving-lists.ts'
+import type { ActiveLists } from '../serving/serving-lists.ts'
 import type { ListStore } from '../store/lists.ts'
 import type { MatchVerdicts } from '../store/match-verdicts.ts'
 import type { MonitoredSessions } from '../store/monitored-sessions.ts'
@@ -16,7 +16,7 @@ const consumer = 'sanctions-screening.aml.match_reviewed'
 export async function rememberVerdict(
   deps: ServiceDeps,
   stores: {
-    lists: ServingLists
+    lists: ActiveLists
     store: ListStore
     monitored: MonitoredSessions
     verdicts: MatchVerdicts
@@ -67,12 +67,12 @@ async function hashOf(
 
 /** The version of the entity in the publication that the reviewer saw; null when that is no longer kept. */
 async function versionSeen(
-  { lists, store }: { lists: ServingLists; store: ListStore },
+  { lists, store }: { lists: ActiveLists; store: ListStore },
   list: ListId,
   version: string,
   entityId: string,
 ): Promise<string | null> {
-  const held = lists.current().lists.find((item) => item.id === list && item.version === version)
+  const held = lists.snapshot().lists.find((item) => item.id === list && item.version === version)
   const seen = held ?? (await store.read(list, version))
   return seen === null ? null : entityVersion(seen, entityId)
 }

@@ -2,7 +2,7 @@ import { type AmlMatch, type Identity, toTimestamp } from '@kyc/common'
 import type { ServiceDeps } from '@kyc/host'
 import { personKey } from '../domain/screening/person-key.ts'
 import { entityVersion } from '../serving/entity-versions.ts'
-import type { Serving } from '../serving/serving-lists.ts'
+import type { ListSnapshot } from '../serving/serving-lists.ts'
 import type { MatchVerdicts } from '../store/match-verdicts.ts'
 
 type Deps = Pick<ServiceDeps, 'vault' | 'database'>
@@ -24,7 +24,7 @@ export async function personHash(
 export async function knownFalsePositives(
   { vault, database }: Deps,
   verdicts: MatchVerdicts,
-  serving: Serving,
+  serving: ListSnapshot,
   appId: string,
   identity: Identity,
   matches: readonly AmlMatch[],

@@ -6,13 +6,13 @@ import type { ListState } from '../store/generated/client.ts'
 import type { ListStore } from '../store/lists.ts'
 
 /** All that one answer is made from. It never changes: an update makes another one. */
-export interface Serving {
+export type ListSnapshot = {
   index: ScreeningIndex
   lists: readonly SanctionsList[]
   states: ReadonlyMap<string, ListState>
 }
 
-export interface ServingOptions {
+export type ActiveListsDeps = {
   store: ListStore
   clock: Clock
   logger: Logger
@@ -24,25 +24,25 @@ export interface ServingOptions {
 const dayMs = 86_400_000
 
 /** The lists of this process, in memory, as the store says they serve. The old ones answer until the new index stands. */
-export class ServingLists {
-  private readonly options: ServingOptions
-  private serving: Serving = { index: buildIndex([]), lists: [], states: new Map() }
-  private syncing: Promise<void> = Promise.resolve()
-  private resolveFirstState: () => void = () => {}
-  private readonly firstState = new Promise<void>((resolve) => {
-    this.resolveFirstState = resolve
+export class ActiveLists {
+  readonly #options: ActiveListsDeps
+  #serving: ListSnapshot = { index: buildIndex([]), lists: [], states: new Map() }
+  #syncing: Promise<void> = Promise.resolve()
+  #resolveFirstState: () => void = () => {}
+  readonly #firstState = new Promise<void>((resolve) => {
+    this.#resolveFirstState = resolve
   })
-  private isReady = false
+  #isReady = false
 
-  constructor(options: ServingOptions) {
-    this.options = options
+  constructor(options: ActiveListsDeps) {
+    this.#options = options
     const { metrics } = options
     const entities = metrics.gauge(
       'sanctions_list_entities',
       'Entities of the version that serves',
       ['list'],
       () => {
-        for (const list of this.serving.lists) entities.set({ list: list.id }, list.entities.length)
+        for (const list of this.#serving.lists) entities.set({ list: list.id }, list.entities.length)
       },
     )
     const age = metrics.gauge(
@@ -60,27 +60,27 @@ export class ServingLists {
     })
   }
 
-  current(): Serving {
-    return this.serving
+  snapshot(): ListSnapshot {
+    return this.#serving
   }
 
   /** True once the lists that were to be had at start are loaded. */
   get ready(): boolean {
-    return this.isReady
+    return this.#isReady
   }
 
   /** Resolves when they are. Until then an answer would say that nothing is loaded, and be wrong a moment later. */
   whenReady(): Promise<void> {
-    return this.firstState
+    return this.#firstState
   }
 
   setReady(): void {
-    this.isReady = true
-    this.resolveFirstState()
+    this.#isReady = true
+    this.#resolveFirstState()
   }
 
   /** The loaded lists with their present status. */
-  infos(serving: Serving = this.serving): ListInfo[] {
+  infos(serving: ListSnapshot = this.#serving): ListInfo[] {
     return serving.lists.map((list) => {
       const state = serving.states.get(list.id)
       return {
@@ -88,7 +88,7 @@ export class ServingLists {
         version: list.version,
         fetched_at: state?.fetchedAt == null ? list.fetched_at : toTimestamp(state.fetchedAt),
         entity_count: list.entities.length,
-        status: this.statusOf(state),
+        status: this.#statusOf(state),
         ...failureOf(state),
       }
     })
@@ -96,7 +96,7 @@ export class ServingLists {
 
   /** The loaded lists and those of `expected` that are not, with how their last attempts went. */
   statuses(expected: readonly ListId[]): ListStatus[] {
-    const { states } = this.serving
+    const { states } = this.#serving
     const infos = this.infos()
     const checkedAt = (list: string) => {
       const at = states.get(list)?.checkedAt
@@ -123,44 +123,44 @@ export class ServingLists {
 
   /** Brings memory in line with the store; calls follow one another. */
   sync(): Promise<void> {
-    this.syncing = this.syncing.catch(() => {}).then(() => this.load())
-    return this.syncing
+    this.#syncing = this.#syncing.catch(() => {}).then(() => this.#load())
+    return this.#syncing
   }
 
-  private statusOf(state: ListState | undefined): ListInfo['status'] {
+  #statusOf(state: ListState | undefined): ListInfo['status'] {
     if (state === undefined || state.failureCode !== null) return 'error'
-    const { staleAfterDays, clock } = this.options
+    const { staleAfterDays, clock } = this.#options
     if (staleAfterDays === null || state.checkedAt === null) return 'ok'
     return clock.now().getTime() - state.checkedAt.getTime() > staleAfterDays * dayMs ? 'stale' : 'ok'
   }
 
-  private async load(): Promise<void> {
-    const states = await this.options.store.states()
-    const known = new Map(this.serving.lists.map((list) => [list.id, list]))
+  async #load(): Promise<void> {
+    const states = await this.#options.store.states()
+    const known = new Map(this.#serving.lists.map((list) => [list.id, list]))
     const lists: SanctionsList[] = []
     let changed = false
     for (const { list: name, version } of states) {
       const id: ListId | undefined = listIds.find((listId) => listId === name)
       if (id === undefined || version === null) continue
-      const held = known.get(id)
-      if (held?.version === version) {
-        lists.push(held)
+      const loaded = known.get(id)
+      if (loaded?.version === version) {
+        lists.push(loaded)
         continue
       }
-      const list = await this.options.store.read(id, version)
+      const list = await this.#options.store.read(id, version)
       if (list === null) continue
       lists.push(list)
       changed = true
     }
     const byList = new Map(states.map((state) => [state.list, state]))
     if (!changed && lists.length === known.size) {
-      this.serving = { ...this.serving, states: byList }
+      this.#serving = { ...this.#serving, states: byList }
       return
     }
     const began = performance.now()
     const index = await buildIndexInSteps(lists)
-    this.serving = { index, lists, states: byList }
-    this.options.logger.info('the screening index was built', {
+    this.#serving = { index, lists, states: byList }
+    this.#options.logger.info('the screening index was built', {
       lists: lists.map((list) => list.id),
       entities: lists.reduce((sum, list) => sum + list.entities.length, 0),
       milliseconds: Math.round(performance.now() - began),

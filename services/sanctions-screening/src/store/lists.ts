@@ -3,7 +3,7 @@ import { sanctionsListUpdated } from '@kyc/common'
 import type { Clock, PooledDatabase } from '@kyc/runtime'
 import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
 import type { ListDelta } from '../lists/delta.ts'
-import type { RefusedFile } from '../lists/folder-files.ts'
+import type { RejectedFile } from '../lists/folder-files.ts'
 import type { FormatId } from '../lists/format.ts'
 import type { RejectionCode } from '../lists/rejection.ts'
 import { packEntities, unpackEntities } from '../lists/stored-form.ts'
@@ -14,7 +14,7 @@ import type { Prisma } from './prisma.ts'
 export const servingChannel = 'sanctions_serving'
 
 /** What a source gave to be asked conditionally with the next time. */
-export interface SourceMark {
+export type SourceMark = {
   source: string
   etag: string | null
   lastModified: string | null
@@ -24,39 +24,39 @@ export type FailureCode = RejectionCode | 'download_failed'
 
 /** The stored lists: which version of each serves, those that served, and how the last attempts went. */
 export class ListStore {
-  private readonly prisma: Prisma
-  private readonly database: PooledDatabase
-  private readonly clock: Clock
-  private readonly outbox
+  readonly #prisma: Prisma
+  readonly #database: PooledDatabase
+  readonly #clock: Clock
+  readonly #outbox
   /** Versions that this process stored and has not read since: the index is built from them next. */
-  private readonly justServed = new Map<ListId, SanctionsList>()
+  readonly #justServed = new Map<ListId, SanctionsList>()
 
   constructor(prisma: Prisma, database: PooledDatabase, clock: Clock) {
-    this.prisma = prisma
-    this.database = database
-    this.clock = clock
-    this.outbox = createOutbox({ clock })
+    this.#prisma = prisma
+    this.#database = database
+    this.#clock = clock
+    this.#outbox = createOutbox({ clock })
   }
 
   /** In the order of `listIds`. */
   async states(): Promise<ListState[]> {
-    const rows = await this.prisma.listState.findMany()
+    const rows = await this.#prisma.listState.findMany()
     const order: readonly string[] = listIds
     return rows.sort((a, b) => order.indexOf(a.list) - order.indexOf(b.list))
   }
 
   async state(list: ListId): Promise<ListState | null> {
-    return this.prisma.listState.findUnique({ where: { list } })
+    return this.#prisma.listState.findUnique({ where: { list } })
   }
 
   /** Null when there is no such version. */
   async read(list: ListId, version: string): Promise<SanctionsList | null> {
-    const held = this.justServed.get(list)
+    const held = this.#justServed.get(list)
     if (held?.version === version) {
-      this.justServed.delete(list)
+      this.#justServed.delete(list)
       return held
     }
-    const row = await this.prisma.listVersion.findUnique({ where: { list_version: { list, version } } })
+    const row = await this.#prisma.listVersion.findUnique({ where: { list_version: { list, version } } })
     if (row === null) return null
     return {
       id: list,
@@ -69,7 +69,7 @@ export class ListStore {
 
   /** Entity ids that a version brought or changed. */
   async deltaOf(list: ListId, version: string): Promise<ListDelta | null> {
-    const row = await this.prisma.listVersion.findUnique({
+    const row = await this.#prisma.listVersion.findUnique({
       where: { list_version: { list, version } },
       select: { delta: true },
     })
@@ -84,8 +84,8 @@ export class ListStore {
     mark: SourceMark | null,
   ): Promise<void> {
     const content = await packEntities(next.entities)
-    const now = this.clock.now().toISOString()
-    await this.database.transaction(async (tx) => {
+    const now = this.#clock.now().toISOString()
+    await this.#database.transaction(async (tx) => {
       await tx.query(
         `INSERT INTO list_version
            (list, version, format, published_at, fetched_at, entity_count, content, previous, delta, created_at)
@@ -121,7 +121,7 @@ export class ListStore {
           mark?.lastModified ?? null,
         ],
       )
-      await this.outbox.append(tx, sanctionsListUpdated, {
+      await this.#outbox.append(tx, sanctionsListUpdated, {
         list: next.id,
         version: next.version,
         previous_version: previous,
@@ -132,20 +132,20 @@ export class ListStore {
       await tx.query('SELECT pg_notify($1, $2)', [servingChannel, next.id])
     })
     const { id, version, fetched_at, published_at, entities } = next
-    this.justServed.set(id, { id, version, fetched_at, published_at, entities })
+    this.#justServed.set(id, { id, version, fetched_at, published_at, entities })
   }
 
   /** The source has nothing new, or the same content under another date. `fetchedAt` null: it was not fetched. */
   async confirm(list: ListId, fetchedAt: string | null, mark: SourceMark | null): Promise<void> {
-    const good = confirmed(fetchedAt, this.clock.now(), mark)
-    await this.prisma.listState.update({ where: { list }, data: good })
+    const good = confirmed(fetchedAt, this.#clock.now(), mark)
+    await this.#prisma.listState.update({ where: { list }, data: good })
   }
 
   /** The version that serves stays; the reason becomes its list's status. */
   async fail(list: ListId, code: FailureCode, message: string): Promise<void> {
-    const attemptedAt = this.clock.now()
+    const attemptedAt = this.#clock.now()
     const failed = { attemptedAt, failureCode: code, failureMessage: message.slice(0, 500) }
-    await this.prisma.listState.upsert({
+    await this.#prisma.listState.upsert({
       where: { list },
       create: { list, ...failed, failures: 1 },
       update: { ...failed, failures: { increment: 1 } },
@@ -154,7 +154,7 @@ export class ListStore {
 
   /** Deletes all but the newest `keep` versions of a list; the one that serves always stays. */
   async prune(list: ListId, keep: number): Promise<number> {
-    const kept = await this.prisma.listVersion.findMany({
+    const kept = await this.#prisma.listVersion.findMany({
       where: { list },
       orderBy: { createdAt: 'desc' },
       take: keep,
@@ -162,25 +162,25 @@ export class ListStore {
     })
     const state = await this.state(list)
     const versions = kept.map((row) => row.version).concat(state?.version ?? [])
-    const { count } = await this.prisma.listVersion.deleteMany({
+    const { count } = await this.#prisma.listVersion.deleteMany({
       where: { list, version: { notIn: versions } },
     })
     return count
   }
 
   async folderFingerprint(directory: string): Promise<string | null> {
-    const row = await this.prisma.folderReading.findUnique({ where: { directory } })
+    const row = await this.#prisma.folderReading.findUnique({ where: { directory } })
     return row?.fingerprint ?? null
   }
 
   async rememberFolder(
     directory: string,
     fingerprint: string,
-    refusedFiles: readonly RefusedFile[],
+    refusedFiles: readonly RejectedFile[],
   ): Promise<void> {
-    const readAt = this.clock.now()
+    const readAt = this.#clock.now()
     const reading = { fingerprint, readAt, refused: refusedFiles.map((file) => ({ ...file })) }
-    await this.prisma.folderReading.upsert({
+    await this.#prisma.folderReading.upsert({
       where: { directory },
       create: { directory, ...reading },
       update: reading,
@@ -188,9 +188,9 @@ export class ListStore {
   }
 
   /** The files of the folder that served no list when it was last read. */
-  async refusedFiles(directory: string): Promise<RefusedFile[]> {
-    const row = await this.prisma.folderReading.findUnique({ where: { directory } })
-    return (row?.refused ?? []) as unknown as RefusedFile[]
+  async refusedFiles(directory: string): Promise<RejectedFile[]> {
+    const row = await this.#prisma.folderReading.findUnique({ where: { directory } })
+    return (row?.refused ?? []) as unknown as RejectedFile[]
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-export interface MatchVerdict {
+export type MatchVerdict = {
   app_id: string
   session_id: string
   list: string

@@ -1,7 +1,7 @@
 import type { WorkflowConfig } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 
-export interface MonitoredScope {
+export type MonitoredScope = {
   app_id: string
   session_id: string
   round: number
@@ -11,7 +11,7 @@ export interface MonitoredScope {
   lists: readonly string[] | null
 }
 
-export interface MonitoredSession extends MonitoredScope {
+export type MonitoredSession = MonitoredScope & {
   sealed_identity: Buffer
   known_matches: string[]
   /** Approved: a new match is told at once. */

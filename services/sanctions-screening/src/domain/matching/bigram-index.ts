@@ -1,13 +1,13 @@
-import { countBits, soundsOf, symbolCount } from './edit-distance.ts'
+import { consonantGroupsOf, countBits, symbolCount } from './edit-distance.ts'
 
-const longestIndexed = 40
+const maxIndexedLength = 40
 
 /**
  * Words that share most bigrams of their spelling with another. Ids ascend with the length of the spelling, so a length
  * range is an id range in every posting list.
  */
 export class BigramIndex {
-  readonly #lengthStart = new Uint32Array(longestIndexed + 2)
+  readonly #lengthStart = new Uint32Array(maxIndexedLength + 2)
   /** Words that have a bigram, each once: at start[code] to start[code + 1], ascending. */
   readonly #start = new Uint32Array(symbolCount * symbolCount + 1)
   readonly #word: Uint32Array
@@ -21,20 +21,20 @@ export class BigramIndex {
 
   /** `spellings[id]`, encoded, ascending by length. */
   constructor(spellings: readonly Uint8Array[]) {
-    this.#sounds = Int32Array.from(spellings, soundsOf)
+    this.#sounds = Int32Array.from(spellings, consonantGroupsOf)
     let id = 0
-    for (let length = 0; length <= longestIndexed; length++) {
+    for (let length = 0; length <= maxIndexedLength; length++) {
       this.#lengthStart[length] = id
       while (id < spellings.length && spellings[id]!.length <= length) id++
     }
-    this.#lengthStart[longestIndexed + 1] = spellings.length
+    this.#lengthStart[maxIndexedLength + 1] = spellings.length
     this.#codeStart = new Uint32Array(spellings.length + 1)
     const bigrams = spellings.map((spelling) => new Set(bigramsOf(spelling)))
     bigrams.forEach((codes, word) => {
       this.#codeStart[word + 1] = this.#codeStart[word]! + codes.size
       for (const code of codes) this.#start[code + 1]! += 1
     })
-    for (let at = 1; at < this.#start.length; at++) this.#start[at]! += this.#start[at - 1]!
+    for (let i = 1; i < this.#start.length; i++) this.#start[i]! += this.#start[i - 1]!
     const next = this.#start.slice()
     const total = this.#codeStart[spellings.length]!
     this.#word = new Uint32Array(total)
@@ -54,29 +54,33 @@ export class BigramIndex {
    * repeatedly. Who has `least` of the bigrams has one of any choice of them that leaves out fewer than `least`: the most
    * frequent ones are left out, and only the words of the others are looked at.
    */
-  visit(spelling: Uint8Array, consider: (id: number) => void): void {
+  visit(spelling: Uint8Array, onCandidate: (id: number) => void): void {
     const length = spelling.length
     if (length < 3) return
-    const spread = length < 5 ? 1 : length < 11 ? 2 : 3
-    const from = this.#lengthStart[Math.min(Math.max(length - spread, 0), longestIndexed)]!
-    const to = this.#lengthStart[Math.min(length + spread, longestIndexed) + 1]!
-    const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
-    const differing = length < 9 ? 2 : 3
-    const sounds = soundsOf(spelling)
+    const maxLengthDifference = length < 5 ? 1 : length < 11 ? 2 : 3
+    const firstId = this.#lengthStart[Math.min(Math.max(length - maxLengthDifference, 0), maxIndexedLength)]!
+    const endId = this.#lengthStart[Math.min(length + maxLengthDifference, maxIndexedLength) + 1]!
+    const minShared = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
+    const maxConsonantDifference = length < 9 ? 2 : 3
+    const consonants = consonantGroupsOf(spelling)
     const codes = bigramsOf(spelling)
     for (const code of codes) this.#asked[code]! += 1
     // Repeats stand beside each other and are left out together.
     codes.sort((a, b) => this.#frequency(b) - this.#frequency(a) || a - b)
-    let first = least - 1
+    let first = minShared - 1
     while (first > 0 && codes[first] === codes[first - 1]) first--
     for (let position = first; position < codes.length; position++) {
       const code = codes[position]!
       if (position > first && code === codes[position - 1]) continue
       const end = this.#start[code + 1]!
-      for (let at = lowerBound(this.#word, this.#start[code]!, end, from); at < end; at++) {
-        const id = this.#word[at]!
-        if (id >= to) break
-        if (countBits(sounds ^ this.#sounds[id]!) <= differing && this.#shared(id) >= least) consider(id)
+      for (let i = lowerBound(this.#word, this.#start[code]!, end, firstId); i < end; i++) {
+        const id = this.#word[i]!
+        if (id >= endId) break
+        if (
+          countBits(consonants ^ this.#sounds[id]!) <= maxConsonantDifference &&
+          this.#shared(id) >= minShared
+        )
+          onCandidate(id)
       }
     }
     for (const code of codes) this.#asked[code] = 0
@@ -89,8 +93,8 @@ export class BigramIndex {
   /** How many bigrams of the present word the word has. */
   #shared(id: number): number {
     let shared = 0
-    for (let at = this.#codeStart[id]!; at < this.#codeStart[id + 1]!; at++)
-      shared += this.#asked[this.#code[at]!]!
+    for (let i = this.#codeStart[id]!; i < this.#codeStart[id + 1]!; i++)
+      shared += this.#asked[this.#code[i]!]!
     return shared
   }
 }
@@ -98,22 +102,22 @@ export class BigramIndex {
 /** Bigrams of the spelling with its two ends (symbol 0). */
 function bigramsOf(symbols: Uint8Array): number[] {
   const codes: number[] = []
-  let before = 0
+  let previous = 0
   for (const symbol of symbols) {
-    codes.push(before * symbolCount + symbol)
-    before = symbol
+    codes.push(previous * symbolCount + symbol)
+    previous = symbol
   }
-  codes.push(before * symbolCount)
+  codes.push(previous * symbolCount)
   return codes
 }
 
 /** First position in [from, to) of ascending `values` whose value is at least `least`. */
-function lowerBound(values: Uint32Array, from: number, to: number, least: number): number {
+function lowerBound(values: Uint32Array, from: number, to: number, minimum: number): number {
   let low = from
   let high = to
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (values[middle]! < least) low = middle + 1
+    if (values[middle]! < minimum) low = middle + 1
     else high = middle
   }
   return low

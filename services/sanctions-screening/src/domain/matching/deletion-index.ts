@@ -20,13 +20,13 @@ export class DeletionIndex {
     this.#hashes = Uint32Array.from(sorted, (form) => Math.floor(form / 2 ** 21))
     this.#ids = Uint32Array.from(sorted, (form) => form % 2 ** 21)
     for (const hash of this.#hashes) this.#bucketStart[(hash >>> bucketShift) + 1]! += 1
-    for (let at = 1; at <= buckets; at++) this.#bucketStart[at]! += this.#bucketStart[at - 1]!
+    for (let i = 1; i <= buckets; i++) this.#bucketStart[i]! += this.#bucketStart[i - 1]!
   }
 
   /** Calls `consider` with the id of every word at distance at most 1, and now and then of another, maybe repeatedly. */
-  visit(text: string, consider: (id: number) => void): void {
+  visit(text: string, onCandidate: (id: number) => void): void {
     for (const hash of deletionHashes(text)) {
-      for (let at = this.#firstOf(hash); this.#hashes[at] === hash; at++) consider(this.#ids[at]!)
+      for (let i = this.#firstOf(hash); this.#hashes[i] === hash; i++) onCandidate(this.#ids[i]!)
     }
   }
 
@@ -43,25 +43,25 @@ export class DeletionIndex {
   }
 }
 
-const leastLength = 4
+const minLength = 4
 const buckets = 4_096
 const bucketShift = 20
 
 /** The word and the word without each of its letters, hashed (FNV-1a, 32 bit). */
 function deletionHashes(text: string): number[] {
-  if (text.length < leastLength) return []
+  if (text.length < minLength) return []
   const hashes = [hashWithout(text, -1)]
-  for (let at = 0; at < text.length; at++) {
-    if (at > 0 && text[at] === text[at - 1]) continue
-    hashes.push(hashWithout(text, at))
+  for (let i = 0; i < text.length; i++) {
+    if (i > 0 && text[i] === text[i - 1]) continue
+    hashes.push(hashWithout(text, i))
   }
   return hashes
 }
 
-function hashWithout(text: string, left: number): number {
+function hashWithout(text: string, omitted: number): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) {
-    if (at !== left) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let i = 0; i < text.length; i++) {
+    if (i !== omitted) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   }
   return hash >>> 0
 }

@@ -24,26 +24,26 @@ const scriptRuns =
  */
 export function foldText(text: string): string {
   if (asciiOnly.test(text)) return text.toLowerCase()
-  const plain = text.normalize('NFKD').replace(strippedMarks, '').normalize('NFC')
-  if (asciiOnly.test(plain)) return plain.toLowerCase()
+  const stripped = text.normalize('NFKD').replace(strippedMarks, '').normalize('NFC')
+  if (asciiOnly.test(stripped)) return stripped.toLowerCase()
   // A dot between Han words separates the parts of a foreign name, whose syllables belong together.
-  const foreignInHan = /\p{Script=Han}[·・‧•]\p{Script=Han}/u.test(plain)
+  const foreignInHan = /\p{Script=Han}[·・‧•]\p{Script=Han}/u.test(stripped)
   let folded = ''
-  for (const [run, hangul, han, abjad] of plain.matchAll(scriptRuns)) {
+  for (const [run, hangul, han, abjad] of stripped.matchAll(scriptRuns)) {
     if (hangul !== undefined) folded += ` ${hangulMark}${anyAscii(hangul)} `
     else if (han !== undefined) folded += foreignInHan ? anyAscii(han) : ` ${hanMark}${anyAscii(han)} `
-    else if (abjad !== undefined) folded += ` ${abjadMark}${readAbjad(abjad)} `
+    else if (abjad !== undefined) folded += ` ${abjadMark}${transliterateAbjad(abjad)} `
     else folded += anyAscii(run)
   }
   return folded.toLowerCase()
 }
 
-const abjadReadings: Readonly<Record<string, string>> = letters
+const abjadTransliterations: Readonly<Record<string, string>> = letters
 
 /** Letter by letter; the article of Arabic (al-) is left attached for the tokeniser. */
-function readAbjad(run: string): string {
+function transliterateAbjad(run: string): string {
   // At the start of a word the guttural carries a vowel: Abd, Ali, Umar.
-  let reading = /^[عע]/.test(run) ? 'a' : ''
-  for (const letter of run) reading += abjadReadings[letter] ?? anyAscii(letter)
-  return reading
+  let text = /^[عע]/.test(run) ? 'a' : ''
+  for (const letter of run) text += abjadTransliterations[letter] ?? anyAscii(letter)
+  return text
 }

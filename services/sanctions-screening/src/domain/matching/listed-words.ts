@@ -15,7 +15,7 @@ export const knownWord = 64
  * The words of an index, a word its position. What is compared stands side by side in a few arrays: thirty thousand
  * objects of their own cost several times the memory, and a cache miss for each comparison.
  */
-export interface ListedWords {
+export type ListedWords = {
   size: number
   text: readonly string[]
   classes: readonly (readonly number[])[]
@@ -41,10 +41,10 @@ export function listedWords(words: readonly Word[]): ListedWords {
     frequency: Uint32Array.from(words, ({ frequency }) => frequency),
     flags: Uint8Array.from(words, flagsOf),
     symbols: symbols.bytes,
-    symbolsAt: symbols.at,
+    symbolsAt: symbols.offsets,
     stemLength: Uint16Array.from(words, ({ stemLength }) => stemLength),
     letters: letters.bytes,
-    lettersAt: letters.at,
+    lettersAt: letters.offsets,
   }
 }
 
@@ -60,14 +60,14 @@ function flagsOf(word: Word): number {
   )
 }
 
-function concatenated(parts: readonly Uint8Array[]): { bytes: Uint8Array; at: Uint32Array } {
-  const at = new Uint32Array(parts.length + 1)
+function concatenated(parts: readonly Uint8Array[]): { bytes: Uint8Array; offsets: Uint32Array } {
+  const offsets = new Uint32Array(parts.length + 1)
   parts.forEach((part, position) => {
-    at[position + 1] = at[position]! + part.length
+    offsets[position + 1] = offsets[position]! + part.length
   })
-  const bytes = new Uint8Array(at[parts.length]!)
+  const bytes = new Uint8Array(offsets[parts.length]!)
   parts.forEach((part, position) => {
-    bytes.set(part, at[position]!)
+    bytes.set(part, offsets[position]!)
   })
-  return { bytes, at }
+  return { bytes, offsets }
 }

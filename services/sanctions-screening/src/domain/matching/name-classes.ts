@@ -9,12 +9,12 @@ import type { NameDomain } from './tokens.ts'
  */
 export type ClassRelation = 'spelling' | 'cognate' | 'nickname'
 
-interface ClassTable {
+type ClassTable = {
   /** Class numbers of a word; negative numbers never occur. */
-  ofWord: Map<string, readonly number[]>
+  classesByWord: Map<string, readonly number[]>
   /** The same by spelling key, for spellings that no table lists. */
-  ofSpelling: Map<string, readonly number[]>
-  relation: readonly ClassRelation[]
+  classesBySpelling: Map<string, readonly number[]>
+  relationByClass: readonly ClassRelation[]
 }
 
 export const noClasses: readonly number[] = []
@@ -29,29 +29,30 @@ const tables: Readonly<Record<NameDomain, ClassTable>> = {
 }
 
 function buildTable(groups: readonly (readonly [ClassRelation, readonly string[]])[]): ClassTable {
-  const ofWord = new Map<string, number[]>()
-  const relation: ClassRelation[] = []
+  const classesByWord = new Map<string, number[]>()
+  const relationByClass: ClassRelation[] = []
   for (const [kind, lines] of groups) {
     for (const line of lines) {
-      const id = relation.push(kind) - 1
-      for (const word of new Set(line.split(' '))) ofWord.set(word, [...(ofWord.get(word) ?? []), id])
+      const id = relationByClass.push(kind) - 1
+      for (const word of new Set(line.split(' ')))
+        classesByWord.set(word, [...(classesByWord.get(word) ?? []), id])
     }
   }
-  const ofSpelling = new Map<string, readonly number[]>()
-  for (const [word, classes] of ofWord) {
+  const classesBySpelling = new Map<string, readonly number[]>()
+  for (const [word, classes] of classesByWord) {
     const key = spellingOf(word)
     if (key.length < 4) continue
-    const spellings = classes.filter((id) => relation[id] === 'spelling')
+    const spellings = classes.filter((id) => relationByClass[id] === 'spelling')
     if (spellings.length === 0) continue
-    ofSpelling.set(key, [...new Set([...(ofSpelling.get(key) ?? []), ...spellings])])
+    classesBySpelling.set(key, [...new Set([...(classesBySpelling.get(key) ?? []), ...spellings])])
   }
-  return { ofWord, ofSpelling, relation }
+  return { classesByWord, classesBySpelling, relationByClass }
 }
 
 /** Class numbers of a word, by its letters, else by its spelling key. */
 export function classesOf(text: string, spelled: string, domain: NameDomain): readonly number[] {
-  const { ofWord, ofSpelling } = tables[domain]
-  return ofWord.get(text) ?? ofSpelling.get(spelled) ?? noClasses
+  const { classesByWord, classesBySpelling } = tables[domain]
+  return classesByWord.get(text) ?? classesBySpelling.get(spelled) ?? noClasses
 }
 
 /** The closest relation that two words have through their classes, null when they share none. */
@@ -63,7 +64,7 @@ export function relationOf(
   let best: ClassRelation | null = null
   for (const id of a) {
     if (!b.includes(id)) continue
-    const relation = tables[domain].relation[id]
+    const relation = tables[domain].relationByClass[id]
     if (relation === 'spelling') return relation
     best = relation ?? best
   }

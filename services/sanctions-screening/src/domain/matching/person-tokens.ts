@@ -3,7 +3,7 @@ import { type RawWord, splitWords, type Token, type TokenKind } from './tokens.t
 
 const particles = new Set(words.particles)
 const honorifics = new Set(words.honorifics)
-const namesToo = new Set(words.names_too)
+const titlesThatAreNames = new Set(words.names_too)
 const patronymic = new RegExp(`.{2,}(?:${words.patronymic_endings.join('|')})$`)
 
 const baseWeight: Readonly<Record<TokenKind, number>> = {
@@ -28,16 +28,16 @@ export function personTokens(text: string): Token[] {
 }
 
 /** The same words recur in thousands of names; bounded, because queries come from outside. */
-const recentWords = new Map<string, readonly Token[]>()
-const mostRecentWords = 50_000
+const tokenCache = new Map<string, readonly Token[]>()
+const maxCachedWords = 50_000
 
 function tokensOfWord(word: RawWord): readonly Token[] {
   const key = `${word.script}${word.dotted ? '.' : ' '}${word.text}`
-  const known = recentWords.get(key)
+  const known = tokenCache.get(key)
   if (known !== undefined) return known
   const tokens = expandDotted(word).flatMap(splitCompound).map(toToken)
-  if (recentWords.size >= mostRecentWords) recentWords.clear()
-  recentWords.set(key, tokens)
+  if (tokenCache.size >= maxCachedWords) tokenCache.clear()
+  tokenCache.set(key, tokens)
   return tokens
 }
 
@@ -78,21 +78,21 @@ function splitCompound(word: RawWord): RawWord[] {
 
 function toToken(word: RawWord): Token {
   const kind = kindOf(word)
-  return { text: word.text, kind, script: word.script, base: baseOf(word.text, kind) }
+  return { text: word.text, kind, script: word.script, base: baseWeightOf(word.text, kind) }
 }
 
 function kindOf({ text, script }: RawWord): TokenKind {
   if (script === 'hangul' || script === 'han') return 'name'
   if (/^\d+$/.test(text)) return 'number'
   if (text.length === 1) return 'initial'
-  if (namesToo.has(text)) return 'title_or_name'
+  if (titlesThatAreNames.has(text)) return 'title_or_name'
   if (particles.has(text)) return 'particle'
   if (honorifics.has(text)) return 'honorific'
   return patronymic.test(text) ? 'patronymic' : 'name'
 }
 
 /** Half-words of compounds say little alone. */
-const halfWords: Readonly<Record<string, number>> = {
+const compoundPartWeights: Readonly<Record<string, number>> = {
   abdul: 0.35,
   abu: 0.3,
   abou: 0.3,
@@ -104,8 +104,8 @@ const halfWords: Readonly<Record<string, number>> = {
   ullah: 0.25,
 }
 
-function baseOf(text: string, kind: TokenKind): number {
-  return halfWords[text] ?? baseWeight[kind]
+function baseWeightOf(text: string, kind: TokenKind): number {
+  return compoundPartWeights[text] ?? baseWeight[kind]
 }
 
 /** Where nothing but small words or letters is left (`Ben`, `Sheikh Haji`, `K.`), they are the name. */
@@ -122,7 +122,7 @@ function mergeAbdAllah(tokens: Token[]): Token[] {
   const abd = tokens.findIndex((token) => token.text === 'abdul')
   const god = tokens.findIndex((token) => token.text === 'allah' || token.text === 'ullah')
   if (abd < 0 || god < 0) return tokens
-  const kept = tokens.filter((_, at) => at !== god)
+  const kept = tokens.filter((_, i) => i !== god)
   const merged = tokens[abd]
   if (merged === undefined) return tokens
   return kept.map((token) => (token === merged ? { ...token, text: 'abdullah', base: 1 } : token))

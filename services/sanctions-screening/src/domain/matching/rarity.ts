@@ -1,21 +1,21 @@
 import type { Word } from './word.ts'
 
 /** A list shorter than this says little of how common a name is. */
-const leastBearers = 5_000
+const minPopulation = 5_000
 /** What is left of the weight of a name that everybody bears: 1 - spread. */
-const spread = 0.75
+const maxRarityDiscount = 0.75
 
 /** A name of the class table is common in the world, however few listed entities bear it. */
-const knownShare = 0.004
+const commonNameShare = 0.004
 
 /**
  * Weight of a word by how many of the listed entities bear it or a variant, 1 (unseen) down to 0.25: the inverse
  * document frequency, scaled to its largest value. `known`: the word is in the table of name classes.
  */
-export function rarityOf(bearers: number, all: number, known = false): number {
-  const population = Math.max(all, leastBearers)
-  const count = known ? Math.max(bearers, population * knownShare) : bearers
-  return 1 - spread * (Math.log1p(Math.min(count, population)) / Math.log1p(population))
+export function rarityOf(bearers: number, listedEntities: number, isCommonName = false): number {
+  const population = Math.max(listedEntities, minPopulation)
+  const count = isCommonName ? Math.max(bearers, population * commonNameShare) : bearers
+  return 1 - maxRarityDiscount * (Math.log1p(Math.min(count, population)) / Math.log1p(population))
 }
 
 /** Under this key the variants of one name count together. */

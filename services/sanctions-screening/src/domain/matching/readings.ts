@@ -2,14 +2,14 @@ const latin = /\p{Script=Latin}/u
 const otherLetters = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u
 const otherRuns =
   /[^\p{Script=Latin}]*[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}][^\p{Script=Latin}]*/gu
-const biography = /[\s,;(]+(?:previously\s+)?(?:born|date of birth|dob)\b.*$/i
+const birthDetails = /[\s,;(]+(?:previously\s+)?(?:born|date of birth|dob)\b.*$/i
 
 /**
  * The names that one published name holds: a name with its original script behind it (`Jin Tiesan (金铁三)`) is two,
  * and what some publishers add of a birth is none. At least one.
  */
-export function readingsOf(published: string): string[] {
-  const name = published.replace(biography, '').trim() || published
+export function splitPublishedName(published: string): string[] {
+  const name = published.replace(birthDetails, '').trim() || published
   if (!latin.test(name) || !otherLetters.test(name)) return [name]
   const other = (name.match(otherRuns) ?? []).join(' ').trim()
   const plain = name.replace(otherRuns, ' ').trim()

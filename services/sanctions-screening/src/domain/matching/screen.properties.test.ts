@@ -66,16 +66,16 @@ const queries = fc
     fc.integer({ min: 0, max: 40 }),
     fc.constantFrom(...'aeknst'),
   )
-  .map(([name, other, mixed, at, letter]) => {
+  .map(([name, other, mixed, i, letter]) => {
     const words = [...name.split(' '), ...other.split(' ').slice(0, mixed)]
     const text = words.join(' ')
-    return at < text.length && text[at] !== ' ' ? text.slice(0, at) + letter + text.slice(at + 1) : text
+    return i < text.length && text[i] !== ' ' ? text.slice(0, i) + letter + text.slice(i + 1) : text
   })
 const runs = { numRuns: 30 }
 
 function shuffled(words: readonly string[], order: readonly number[]): string[] {
   return words
-    .map((word, at) => ({ word, key: order[at % order.length] ?? 0, at }))
+    .map((word, i) => ({ word, key: order[i % order.length] ?? 0, at: i }))
     .sort((a, b) => a.key - b.key || b.at - a.at)
     .map(({ word }) => word)
 }
@@ -109,7 +109,7 @@ describe('whatever the query', () => {
     fc.assert(
       fc.property(queries, marks, (query, added) => {
         const marked = [...query]
-          .map((letter, at) => (/[a-z]/i.test(letter) ? letter + (added[at % 8] ?? '') : letter))
+          .map((letter, i) => (/[a-z]/i.test(letter) ? letter + (added[i % 8] ?? '') : letter))
           .join('')
         const plain = scores(query)
         expect(scores(marked)).toEqual(plain)
@@ -128,7 +128,7 @@ describe('whatever the query', () => {
       fc.property(queries, blanks, (query, kinds) => {
         const spaced = query
           .split(' ')
-          .map((word, at) => (kinds[at % 6] ?? ' ') + word)
+          .map((word, i) => (kinds[i % 6] ?? ' ') + word)
           .join('')
         expect(scores(`${spaced} `)).toEqual(scores(query))
       }),
@@ -141,9 +141,9 @@ describe('whatever the query', () => {
     fc.assert(
       fc.property(queries, wrong, fc.nat(), (query, added, place) => {
         const words = query.split(' ')
-        const at = place % (words.length + 1)
+        const i = place % (words.length + 1)
         const before = scores(query)
-        for (const [id, score] of scores([...words.slice(0, at), added, ...words.slice(at)].join(' '))) {
+        for (const [id, score] of scores([...words.slice(0, i), added, ...words.slice(i)].join(' '))) {
           expect(score).toBeLessThanOrEqual(before.get(id) ?? 0)
         }
       }),

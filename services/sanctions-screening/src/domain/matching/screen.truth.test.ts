@@ -11,7 +11,7 @@ const folder = sharedDir('data', 'sanctions', 'lists')
 if (truth === null || folder === null)
   console.warn('skipped: the sanctions truth set is not here (KYC_SHARED_DIR)')
 
-interface Row {
+type Row = {
   query: string
   expect: string[]
   kind: string
@@ -80,7 +80,7 @@ describeWithTruth('on the real lists', () => {
   })
 
   test('every tenth primary name finds its entity at 1', () => {
-    for (const entity of lists.flatMap((list) => list.entities).filter((_, at) => at % 10 === 0)) {
+    for (const entity of lists.flatMap((list) => list.entities).filter((_, i) => i % 10 === 0)) {
       const matches = screen(index, { full_name: entity.names[0]?.full ?? '' }, { floor: 0.8, limit: 10 })
       expect(matches[0]?.score).toBe(1)
       expect(matches.filter(({ score }) => score === 1).map(({ entity_id }) => entity_id)).toContain(

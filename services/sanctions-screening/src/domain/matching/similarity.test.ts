@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { listedWords } from './listed-words.ts'
 import { personTokens } from './person-tokens.ts'
 import { wordSimilarity } from './similarity.ts'
-import { skeletonOf, spellingOf } from './spelling.ts'
+import { phoneticKeyOf, spellingOf } from './spelling.ts'
 import { type Word, wordOf } from './word.ts'
 
 function word(text: string, frequency = 0): Word {
@@ -84,7 +84,7 @@ describe('spelling', () => {
   })
 
   test('the phonetic key is of consonants, and of two at least', () => {
-    expect(skeletonOf(spellingOf('gaddafi'))).toBe(skeletonOf(spellingOf('kadhafi')))
-    expect(skeletonOf(spellingOf('ali'))).toBe('')
+    expect(phoneticKeyOf(spellingOf('gaddafi'))).toBe(phoneticKeyOf(spellingOf('kadhafi')))
+    expect(phoneticKeyOf(spellingOf('ali'))).toBe('')
   })
 })

@@ -49,7 +49,7 @@ export function spellingOf(text: string): string {
   return spelled === '' ? text : spelled
 }
 
-const skeletonClass: Readonly<Record<string, string>> = {
+const soundClass: Readonly<Record<string, string>> = {
   b: 'p',
   p: 'p',
   f: 'f',
@@ -82,11 +82,11 @@ const skeletonClass: Readonly<Record<string, string>> = {
  * Phonetic key for finding candidates only, never for scoring: the consonants in coarse classes, without h and
  * vowels. Two letters at least, else empty.
  */
-export function skeletonOf(spelled: string): string {
-  let skeleton = ''
+export function phoneticKeyOf(spelled: string): string {
+  let key = ''
   for (const symbol of spelled) {
-    const sound = skeletonClass[symbol]
-    if (sound !== undefined && sound !== 'h' && !skeleton.endsWith(sound)) skeleton += sound
+    const sound = soundClass[symbol]
+    if (sound !== undefined && sound !== 'h' && !key.endsWith(sound)) key += sound
   }
-  return skeleton.length >= 2 ? skeleton : ''
+  return key.length >= 2 ? key : ''
 }

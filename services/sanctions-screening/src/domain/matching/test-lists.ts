@@ -1,7 +1,7 @@
 import type { EntityType, ListedEntity, ListedName, ListId, SanctionsList } from '../entity.ts'
 
 /** What a test says of an entity; the rest is empty. */
-export interface TestEntity extends Partial<Omit<ListedEntity, 'names'>> {
+export type TestEntity = Partial<Omit<ListedEntity, 'names'>> & {
   names: readonly (string | ListedName)[]
 }
 
@@ -16,7 +16,7 @@ export function testList(
     version: '2026-01-01.test',
     fetched_at: '2026-01-01T00:00:00Z',
     published_at: null,
-    entities: entities.map((entity, at) => completeEntity(entity, String(at + 1), type, id)),
+    entities: entities.map((entity, i) => completeEntity(entity, String(i + 1), type, id)),
   }
 }
 
@@ -40,8 +40,8 @@ function completeEntity(
     remarks: null,
     source_url: null,
     ...given,
-    names: given.names.map((name, at) =>
-      typeof name === 'string' ? { full: name, quality: at === 0 ? 'primary' : 'alias' } : name,
+    names: given.names.map((name, i) =>
+      typeof name === 'string' ? { full: name, quality: i === 0 ? 'primary' : 'alias' } : name,
     ),
   }
 }

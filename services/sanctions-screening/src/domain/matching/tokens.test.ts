@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { objectTokens } from './object-tokens.ts'
 import { personTokens } from './person-tokens.ts'
-import { readingsOf } from './readings.ts'
+import { splitPublishedName } from './readings.ts'
 import type { Token } from './tokens.ts'
 
 const texts = (tokens: readonly Token[]) => tokens.map((token) => token.text)
@@ -76,14 +76,14 @@ describe('objectTokens', () => {
 
 describe('readingsOf', () => {
   test('a name with its original script behind it is two names', () => {
-    expect(readingsOf('Jin Tiesan (金铁三)')).toEqual(['Jin Tiesan', '(金铁三)'])
+    expect(splitPublishedName('Jin Tiesan (金铁三)')).toEqual(['Jin Tiesan', '(金铁三)'])
   })
 
   test('what is said of a birth is not of the name', () => {
-    expect(readingsOf('Wali Khairkhwa, born in Kandahar on 01 Jan. 1967')).toEqual(['Wali Khairkhwa'])
+    expect(splitPublishedName('Wali Khairkhwa, born in Kandahar on 01 Jan. 1967')).toEqual(['Wali Khairkhwa'])
   })
 
   test('a name of one script is itself', () => {
-    expect(readingsOf('Osborn Bornemann')).toEqual(['Osborn Bornemann'])
+    expect(splitPublishedName('Osborn Bornemann')).toEqual(['Osborn Bornemann'])
   })
 })

@@ -19,7 +19,7 @@ export type TokenKind =
 
 export type TokenScript = 'latin' | 'hangul' | 'han' | 'abjad'
 
-export interface Token {
+export type Token = {
   /** Lower-case ASCII letters and digits. */
   text: string
   kind: TokenKind
@@ -32,7 +32,7 @@ export interface Token {
 /** Persons and everything else are tokenised, indexed and weighed apart. */
 export type NameDomain = 'person' | 'object'
 
-export interface RawWord {
+export type RawWord = {
   text: string
   script: TokenScript
   /** Letters between dots (`J.P.`, `S.A.`), here without the dots. */

@@ -1,12 +1,12 @@
 /** What is ranked: one evaluated name of an entity. */
-export interface Ranked {
+export type Ranked = {
   /** Position of the entity. */
   entity: number
   score: number
 }
 
 /** Kept beyond the limit before the worst are dropped. */
-const slack = 4
+const pruneFactor = 4
 
 /** The best name of each entity, and the best entities: exact, however many are offered. */
 export class TopMatches<T extends Ranked> {
@@ -22,15 +22,15 @@ export class TopMatches<T extends Ranked> {
   }
 
   /** What scores less than this is not in the answer. */
-  get least(): number {
+  get minScore(): number {
     return this.#least
   }
 
-  offer(found: T): void {
-    if (found.score < this.#least) return
-    const known = this.#best.get(found.entity)
-    if (known !== undefined && this.#compare(known, found) <= 0) return
-    this.#best.set(found.entity, found)
+  add(candidate: T): void {
+    if (candidate.score < this.#least) return
+    const known = this.#best.get(candidate.entity)
+    if (known !== undefined && this.#compare(known, candidate) <= 0) return
+    this.#best.set(candidate.entity, candidate)
     if (this.#best.size >= this.#limit) this.#raiseLeast()
   }
 
@@ -42,7 +42,7 @@ export class TopMatches<T extends Ranked> {
   #raiseLeast(): void {
     const scores = Float64Array.from(this.#best.values(), ({ score }) => score).sort()
     this.#least = scores[scores.length - this.#limit] ?? this.#least
-    if (this.#best.size < this.#limit * slack) return
+    if (this.#best.size < this.#limit * pruneFactor) return
     for (const [entity, { score }] of this.#best) if (score < this.#least) this.#best.delete(entity)
   }
 }

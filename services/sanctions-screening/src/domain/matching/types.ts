@@ -1,7 +1,7 @@
 import type { EntityType, ListId } from '../entity.ts'
 
 /** What is asked: one name, with what else is known of its bearer. */
-export interface ScreeningQuery {
+export type ScreeningQuery = {
   /** Any script, any order of names. */
   full_name: string
   /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
@@ -12,7 +12,7 @@ export interface ScreeningQuery {
   entity_type?: EntityType | null
 }
 
-export interface ScreeningOptions {
+export type ScreeningOptions = {
   /** Least `name_score` that is returned, 0 to 1. */
   floor: number
   /** Most matches returned. */
@@ -24,7 +24,7 @@ export interface ScreeningOptions {
 export type MatchedNameType = 'primary' | 'alias' | 'weak_alias'
 
 /** One aligned pair; `similarity` is 0 to 1. */
-export interface TokenExplanation {
+export type TokenExplanation = {
   query: string
   listed: string
   similarity: number
@@ -46,20 +46,20 @@ export type AdjustmentCode =
   /** Keeps the score within 0 and 1. */
   | 'clamp'
 
-export interface Adjustment {
+export type Adjustment = {
   code: AdjustmentCode
   delta: number
 }
 
 /** The mean `similarity` of the tokens plus every `delta` is the match's `score` (to the sixth decimal). */
-export interface MatchExplanation {
+export type MatchExplanation = {
   tokens: TokenExplanation[]
   unmatched_query: string[]
   unmatched_listed: string[]
   adjustments: Adjustment[]
 }
 
-export interface Match {
+export type Match = {
   /** Stable over list updates: hash of list and entity id. */
   match_id: string
   list: ListId

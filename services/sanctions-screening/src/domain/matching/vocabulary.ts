@@ -2,39 +2,39 @@ import { BigramIndex } from './bigram-index.ts'
 import { DeletionIndex } from './deletion-index.ts'
 import { hangulMark } from './fold.ts'
 import { abjadWord, type ListedWords, listedWords } from './listed-words.ts'
-import { attachedArticle, wordSimilarity } from './similarity.ts'
-import { skeletonOf } from './spelling.ts'
+import { attachedArticleSimilarity, wordSimilarity } from './similarity.ts'
+import { phoneticKeyOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
 import { isKnown, type Word } from './word.ts'
 
 /** Listed words alike to a word of a query, best first; parallel arrays. */
-export interface SimilarWords {
+export type SimilarWords = {
   ids: Uint32Array
-  values: Float64Array
+  similarities: Float64Array
   /** The same, where a look through the array would take longer. */
   byId: ReadonlyMap<number, number> | null
 }
 
-const mostLookedThrough = 16
+const maxLinearScan = 16
 
-export function similarWords(ids: Uint32Array, values: Float64Array): SimilarWords {
-  if (ids.length <= mostLookedThrough) return { ids, values, byId: null }
+export function similarWords(ids: Uint32Array, similarities: Float64Array): SimilarWords {
+  if (ids.length <= maxLinearScan) return { ids, similarities, byId: null }
   const byId = new Map<number, number>()
-  ids.forEach((id, at) => {
-    byId.set(id, values[at]!)
+  ids.forEach((id, i) => {
+    byId.set(id, similarities[i]!)
   })
-  return { ids, values, byId }
+  return { ids, similarities, byId }
 }
 
 /** How alike the listed word is, 0 when it is none of these. */
-export function likenessOf({ ids, values, byId }: SimilarWords, id: number): number {
+export function similarityOf({ ids, similarities, byId }: SimilarWords, id: number): number {
   if (byId !== null) return byId.get(id) ?? 0
-  const at = ids.indexOf(id)
-  return at < 0 ? 0 : values[at]!
+  const i = ids.indexOf(id)
+  return i < 0 ? 0 : similarities[i]!
 }
 
-const wordsInStep = 2_000
-interface WordMaps {
+const wordsPerStep = 2_000
+type WordMaps = {
   byText: Map<string, number>
   byKey: Map<string, number[]>
 }
@@ -78,9 +78,9 @@ export class Vocabulary {
   static *build(words: readonly Word[], domain: NameDomain): Generator<void, Vocabulary> {
     const maps: WordMaps = { byText: new Map(), byKey: new Map() }
     for (const [id, word] of words.entries()) {
-      if (id % wordsInStep === 0) yield
+      if (id % wordsPerStep === 0) yield
       maps.byText.set(textKey(word), id)
-      for (const key of keysOf(word, true)) push(maps.byKey, key, id)
+      for (const key of keysOf(word, true)) append(maps.byKey, key, id)
     }
     yield
     const bigrams = new BigramIndex(words.map(({ symbols }) => symbols))
@@ -102,26 +102,26 @@ export class Vocabulary {
   }
 
   /** Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). */
-  similarTo(word: Word): SimilarWords {
+  findSimilar(word: Word): SimilarWords {
     this.#asked = word
     this.#round++
     this.#found = []
     const exact = this.idOf(word)
     if (exact >= 0) this.#consider(exact)
     for (const key of keysOf(word, false)) {
-      const sounds = key.startsWith('p') && word.script !== 'abjad'
+      const phoneticOnly = key.startsWith('p') && word.script !== 'abjad'
       for (const id of this.#byKey.get(key) ?? [])
-        if (!sounds || this.#isAboutAsLong(word, id)) this.#consider(id)
+        if (!phoneticOnly || this.#isAboutAsLong(word, id)) this.#consider(id)
     }
     this.#deletions.visit(word.text, this.#consider)
     // A known name is no typing error: its variants share its class, spelling, consonants or all letters but one.
     if (!isKnown(word)) this.#bigrams.visit(word.symbols, this.#consider)
     this.#withArticle(word)
-    const likeness = this.#likeness
-    const ids = Uint32Array.from(this.#found.sort((a, b) => likeness[b]! - likeness[a]! || a - b))
+    const similarity = this.#likeness
+    const ids = Uint32Array.from(this.#found.sort((a, b) => similarity[b]! - similarity[a]! || a - b))
     return similarWords(
       ids,
-      Float64Array.from(ids, (id) => likeness[id]!),
+      Float64Array.from(ids, (id) => similarity[id]!),
     )
   }
 
@@ -146,10 +146,10 @@ export class Vocabulary {
   #attach(id: number): void {
     if (id < 0) return
     const value = this.#comparedIn[id] === this.#round ? this.#likeness[id]! : 0
-    if (value >= attachedArticle) return
+    if (value >= attachedArticleSimilarity) return
     if (value === 0) this.#found.push(id)
     this.#comparedIn[id] = this.#round
-    this.#likeness[id] = attachedArticle
+    this.#likeness[id] = attachedArticleSimilarity
   }
 
   /** Words that share only the phonetic key must be about as long, where both write their vowels. */
@@ -168,16 +168,17 @@ function textKey({ text, script }: Pick<Word, 'text' | 'script'>): string {
 function keysOf(word: Word, listed: boolean): string[] {
   const keys = word.classes.map((id) => `c${id}`)
   keys.push(`s${word.spelled}`)
-  const skeleton = skeletonOf(word.spelled)
-  if (skeleton.length >= 3) keys.push(`p${skeleton}`)
+  const phoneticKey = phoneticKeyOf(word.spelled)
+  if (phoneticKey.length >= 3) keys.push(`p${phoneticKey}`)
   // Without vowels a short word has little else: it meets the words of the other kind of script.
-  else if (skeleton !== '') keys.push((word.script === 'abjad') === listed ? `v${skeleton}` : `w${skeleton}`)
+  else if (phoneticKey !== '')
+    keys.push((word.script === 'abjad') === listed ? `v${phoneticKey}` : `w${phoneticKey}`)
   const bare = word.text.replace(article, '')
   if (bare !== word.text) keys.push(`a${bare}`)
   return keys
 }
 
-function push(map: Map<string, number[]>, key: string, id: number): void {
+function append(map: Map<string, number[]>, key: string, id: number): void {
   const list = map.get(key)
   if (list === undefined) map.set(key, [id])
   else list.push(id)

@@ -4,7 +4,7 @@ import { spellingOf } from './spelling.ts'
 import type { NameDomain, Token, TokenScript } from './tokens.ts'
 
 /** A word with what comparing it needs, computed once. */
-export interface Word {
+export type Word = {
   text: string
   spelled: string
   /** `spelled`, encoded. */
@@ -22,11 +22,11 @@ export interface Word {
 
 export type WordEnding = 'none' | 'patronymic' | 'feminine'
 
-const attestedFrequency = 3
+const minKnownFrequency = 3
 
 /** A name of the class table, or one that several listed entities bear. */
 export function isKnown({ classes, frequency }: Pick<Word, 'classes' | 'frequency'>): boolean {
-  return classes.length > 0 || frequency >= attestedFrequency
+  return classes.length > 0 || frequency >= minKnownFrequency
 }
 
 const patronymicEnding = /(?:[oeiay]+[vu]iC|[oei]vna|iCna|[oe]vic)$/

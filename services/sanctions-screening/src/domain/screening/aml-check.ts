@@ -8,22 +8,22 @@ import {
   warningOf,
 } from '@kyc/common'
 import type { z } from 'zod'
-import type { ScreenNameResult } from './screen-name.ts'
+import type { ListSearchResult } from './screen-name.ts'
 
-export const engine = { name: 'kyc-sanctions', version: '1' } as const
+export const amlEngine = { name: 'kyc-sanctions', version: '1' } as const
 
 const unreviewed = { status: 'unreviewed', reviewed_by: null, reviewed_at: null, note: null } as const
 
 /** Who reviewed it and why stays with the session where it was reviewed. */
-const reviewOf = (known: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
-  known === undefined
+const reviewOf = (review: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
+  review === undefined
     ? { ...unreviewed }
-    : { status: 'false_positive', reviewed_by: null, reviewed_at: known.reviewed_at, note: null }
+    : { status: 'false_positive', reviewed_by: null, reviewed_at: review.reviewed_at, note: null }
 
-export interface AmlCheckInput {
+export type AmlCheckInput = {
   identity: Identity | null
   /** Null when there was no name to screen. */
-  result: ScreenNameResult | null
+  result: ListSearchResult | null
   /** Least name score, from the workflow. */
   threshold: number
   /** RFC 3339 UTC. */
@@ -45,7 +45,7 @@ export function amlCheck({
   screenedAt,
   falsePositives = new Map(),
 }: AmlCheckInput): Check {
-  if (result === null) return withoutName(threshold, startedAt, screenedAt)
+  if (result === null) return checkWithoutName(threshold, startedAt, screenedAt)
   const matches = result.matches.map((match) => ({
     ...match,
     review: reviewOf(falsePositives.get(match.match_id)),
@@ -67,7 +67,7 @@ export function amlCheck({
   return {
     kind: 'aml',
     status: statusOf(warnings, result.lists),
-    score: result.lists.length === 0 ? null : topScore(open),
+    score: result.lists.length === 0 ? null : highestNameScore(open),
     data: {
       matches,
       lists: result.lists,
@@ -79,11 +79,11 @@ export function amlCheck({
     attempts: 1,
     started_at: startedAt,
     completed_at: screenedAt,
-    engine: { ...engine },
+    engine: { ...amlEngine },
   }
 }
 
-function withoutName(threshold: number, startedAt: string, screenedAt: string): Check {
+function checkWithoutName(threshold: number, startedAt: string, screenedAt: string): Check {
   const message = 'No name could be read: nothing was screened.'
   return {
     kind: 'aml',
@@ -94,7 +94,7 @@ function withoutName(threshold: number, startedAt: string, screenedAt: string): 
     attempts: 1,
     started_at: startedAt,
     completed_at: screenedAt,
-    engine: { ...engine },
+    engine: { ...amlEngine },
   }
 }
 
@@ -104,6 +104,6 @@ function statusOf(warnings: readonly Warning[], lists: readonly ListInfo[]): Che
 }
 
 /** Top name score of what is not known to be false: 0 without a match. */
-function topScore(matches: readonly AmlMatch[]): number {
+function highestNameScore(matches: readonly AmlMatch[]): number {
   return matches.reduce((top, match) => Math.max(top, match.name_score), 0)
 }

@@ -3,7 +3,7 @@ import { check as checkSchema, emptyIdentity, type ListInfo, matchReview } from 
 import { entity, sanctionsList } from '../../../test/fixtures/entities.ts'
 import { buildIndex } from '../matching/index.ts'
 import { amlCheck } from './aml-check.ts'
-import { type ScreenNameInput, screenName } from './screen-name.ts'
+import { type ListSearch, searchLists } from './screen-name.ts'
 
 const name = 'Velmoor Ashkan Tarsidian'
 const at = '2026-03-01T12:00:00Z'
@@ -16,13 +16,13 @@ const info = (list: string, status: ListInfo['status'] = 'ok'): ListInfo => ({
   status,
 })
 
-function run(changes: Partial<ScreenNameInput> = {}) {
-  const result = screenName({
+function run(changes: Partial<ListSearch> = {}) {
+  const result = searchLists({
     index,
     lists: [info('un_sc')],
     query: { full_name: name },
-    floor: 0.8,
-    onlyLists: null,
+    minNameScore: 0.8,
+    listIds: null,
     entityType: 'person',
     ...changes,
   })
@@ -47,11 +47,11 @@ describe('screening one name', () => {
   })
 
   test('names the wanted lists that are not loaded, and searches the others', () => {
-    expect(run({ onlyLists: ['un_sc', 'eu_fsf'] })).toMatchObject({
+    expect(run({ listIds: ['un_sc', 'eu_fsf'] })).toMatchObject({
       matches: [{ list: 'un_sc' }],
       codes: ['list_load_failed'],
     })
-    expect(run({ onlyLists: ['eu_fsf'] })).toMatchObject({ matches: [], codes: ['lists_not_loaded'] })
+    expect(run({ listIds: ['eu_fsf'] })).toMatchObject({ matches: [], codes: ['lists_not_loaded'] })
   })
 
   test.each(['stale', 'error'] as const)('says that a list is %s, and still searches it', (status) => {
@@ -68,7 +68,7 @@ describe('screening one name', () => {
 })
 
 describe('the aml check', () => {
-  const make = (changes: Partial<ScreenNameInput> | null) =>
+  const make = (changes: Partial<ListSearch> | null) =>
     amlCheck({
       identity: { ...emptyIdentity, full_name: name },
       result: changes === null ? null : run(changes),
@@ -95,7 +95,7 @@ describe('the aml check', () => {
 
   test('is an error when nothing was screened, a warning when a wanted list is missing or there was no name', () => {
     expect(make({ lists: [] })).toMatchObject({ status: 'error', score: null })
-    expect(make({ query: { full_name: 'Ondrej Ubychanin' }, onlyLists: ['un_sc', 'eu_fsf'] }).status).toBe(
+    expect(make({ query: { full_name: 'Ondrej Ubychanin' }, listIds: ['un_sc', 'eu_fsf'] }).status).toBe(
       'warning',
     )
     expect(make(null)).toMatchObject({

@@ -28,7 +28,7 @@ function inventedMatch(name: string): AmlMatch {
 /**
  * The scripted outcome of a test session: `aml_match` has a match, every other scenario none, whatever lists are loaded.
  */
-export function testScenarioMatch(
+export function testScenarioCheck(
   scenario: string,
   identity: Identity | null,
   threshold: number,

@@ -1,7 +1,7 @@
 import type { ListedBirthDate, ListedEntity, NameQuality } from '../../domain/entity.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
+import { ListRejectedError } from '../rejection.ts'
 import { birthDate, parseBirthDate } from '../text/birth-date.ts'
 import { clean, cleanValue } from '../text/clean.ts'
 import { countryCode, countryCodes } from '../text/country.ts'
@@ -35,7 +35,7 @@ export async function* parseAuXlsx(parts: ListParts, report: ParseReport): Async
     if (Number.isFinite(control) && control > latestControl) latestControl = control
     addRow(builders, row)
   }
-  if (read === null) throw new ListRejected('empty', 'the workbook has no rows')
+  if (read === null) throw new ListRejectedError('empty', 'the workbook has no rows')
   report.publishedAt = timestampOf(serialDay(latestControl))
   for (const builder of builders.values()) {
     report.entriesRead += 1
@@ -47,7 +47,7 @@ export async function* parseAuXlsx(parts: ListParts, report: ParseReport): Async
 
 /** Cells A to Z in order; the list uses twelve columns. */
 function columns(cells: ReadonlyMap<string, string>): string[] {
-  return Array.from({ length: 26 }, (_, at) => cells.get(String.fromCharCode(65 + at)) ?? '')
+  return Array.from({ length: 26 }, (_, i) => cells.get(String.fromCharCode(65 + i)) ?? '')
 }
 
 function addRow(builders: Map<string, EntityBuilder>, row: Row): void {

@@ -8,7 +8,7 @@ import type {
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
+import { ListRejectedError } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { birthDate } from '../text/birth-date.ts'
 import { clean, joinCleaned } from '../text/clean.ts'
@@ -20,7 +20,7 @@ import { identifierType, imoNumberIn } from './identifier-type.ts'
 const recordNames = new Set(['sanctions-program', 'target', 'place'])
 const sourceUrl = 'https://www.sesam.search.admin.ch/sesam-search-web/pages/search.xhtml'
 
-interface Place {
+type Place = {
   text: string | null
   country: string | null
 }
@@ -35,7 +35,7 @@ export async function* parseChXml(parts: ListParts, report: ParseReport): AsyncG
   const onRoot = (root: XmlElement): void => {
     report.publishedAt = timestampOf(root.attributes.date)
     if (root.attributes['list-type'] !== 'whole-list')
-      throw new ListRejected('schema', 'an amendment, not the whole list')
+      throw new ListRejectedError('schema', 'an amendment, not the whole list')
   }
   const programOfSet = new Map<string, string>()
   const places = new Map<string, Place>()
@@ -138,7 +138,7 @@ function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void 
   const parts = descend(name, 'name-part')
     .filter((part) => part.attributes['name-part-type'] !== 'title')
     .sort((a, b) => Number(a.attributes.order) - Number(b.attributes.order))
-  const spell = (spelling: (part: XmlElement) => string | undefined, kept: NameQuality): void => {
+  const addSpelling = (spelling: (part: XmlElement) => string | undefined, kept: NameQuality): void => {
     const of = (...types: string[]): string | undefined =>
       joinCleaned(
         parts.filter((part) => types.includes(part.attributes['name-part-type'] ?? '')).map(spelling),
@@ -155,13 +155,13 @@ function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void 
       joinCleaned(parts.map(spelling), ' ')
     builder.addName(full, kept, builder.type === 'person' ? roles : undefined)
   }
-  spell((part) => textAt(part, 'value'), quality)
+  addSpelling((part) => textAt(part, 'value'), quality)
   const variants = new Set(descend(name, 'name-part', 'spelling-variant').map(variantKey))
   for (const key of variants) {
     const spelling = (part: XmlElement): string | undefined =>
       descend(part, 'spelling-variant').find((variant) => variantKey(variant) === key)?.text ??
       textAt(part, 'value')
-    spell(spelling, quality === 'primary' ? 'alias' : quality)
+    addSpelling(spelling, quality === 'primary' ? 'alias' : quality)
   }
 }
 

@@ -3,7 +3,7 @@ import { csvRecords } from '../csv.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
+import { ListRejectedError } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
 import { alpha3OfAlpha2 } from '../text/country.ts'
@@ -33,7 +33,7 @@ export async function* parseEuCsv(parts: ListParts, report: ParseReport): AsyncG
     report.publishedAt ??= timestampOf(europeanDay(row('fileGenerationDate')))
     addRow(builders, row)
   }
-  if (read === null) throw new ListRejected('empty', 'the file has no header')
+  if (read === null) throw new ListRejectedError('empty', 'the file has no header')
   for (const builder of builders.values()) {
     report.entriesRead += 1
     const entity = builder.build()

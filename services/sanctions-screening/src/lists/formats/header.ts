@@ -1,4 +1,4 @@
-import { ListRejected } from '../rejection.ts'
+import { ListRejectedError } from '../rejection.ts'
 import { clean } from '../text/clean.ts'
 
 /** A field of one record by its column's name; empty where the record or the header does not have it. */
@@ -13,16 +13,16 @@ export function columnReader(
   required: readonly string[],
 ): (record: readonly string[]) => Row {
   const index = new Map<string, number>()
-  header.forEach((name, at) => {
+  header.forEach((name, i) => {
     const key = clean(name)?.toLowerCase()
-    if (key !== undefined && !index.has(key)) index.set(key, at)
+    if (key !== undefined && !index.has(key)) index.set(key, i)
   })
   const missing = required.filter((name) => !index.has(name.toLowerCase()))
-  if (missing.length > 0) throw new ListRejected('schema', `columns are missing: ${missing.join(', ')}`)
+  if (missing.length > 0) throw new ListRejectedError('schema', `columns are missing: ${missing.join(', ')}`)
   const furthest = Math.max(...required.map((name) => index.get(name.toLowerCase()) ?? 0))
   return (record) => {
     if (record.length <= furthest)
-      throw new ListRejected('truncated', 'a record ends before its required columns')
+      throw new ListRejectedError('truncated', 'a record ends before its required columns')
     return (column) => record[index.get(column.toLowerCase()) ?? -1] ?? ''
   }
 }

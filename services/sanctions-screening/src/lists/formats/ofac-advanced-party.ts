@@ -9,14 +9,14 @@ import type { AdvancedPlace, ReferenceValues } from './ofac-advanced-reference.t
 import { ofacSourceUrl } from './ofac-names.ts'
 
 /** What stands outside a party and belongs to it. */
-export interface AdvancedContext {
+export type AdvancedContext = {
   values: ReferenceValues
   locations: ReadonlyMap<string, AdvancedPlace>
   /** Documents by the identity they belong to. */
   documents: ReadonlyMap<string, readonly AdvancedDocument[]>
 }
 
-export interface AdvancedDocument {
+export type AdvancedDocument = {
   kind: string
   number: string
   country: string | null
@@ -55,9 +55,9 @@ function addIdentity(builder: EntityBuilder, identity: XmlElement, context: Adva
         : alias.attributes.LowQuality === 'true'
           ? 'weak_alias'
           : 'alias'
-    descend(alias, 'DocumentedName').forEach((name, at) => {
+    descend(alias, 'DocumentedName').forEach((name, i) => {
       // Further documented names of an alias are the same name in other scripts.
-      addName(builder, name, at > 0 && quality === 'primary' ? 'alias' : quality, partTypes)
+      addName(builder, name, i > 0 && quality === 'primary' ? 'alias' : quality, partTypes)
     })
   }
   for (const document of context.documents.get(identity.attributes.ID ?? '') ?? []) {

@@ -16,27 +16,27 @@ export const referenceNames = [
 ] as const
 export type ReferenceName = (typeof referenceNames)[number]
 
-interface Value {
+type Value = {
   text: string
   attributes: Record<string, string>
 }
 
 /** Values by set and id. */
 export class ReferenceValues {
-  private readonly sets = new Map<string, Map<string, Value>>()
+  readonly #sets = new Map<string, Map<string, Value>>()
 
   add(element: XmlElement): void {
     const id = element.attributes.ID
     if (id === undefined) return
-    const values = this.sets.get(element.name) ?? new Map<string, Value>()
+    const values = this.#sets.get(element.name) ?? new Map<string, Value>()
     values.set(id, { text: clean(element.text) ?? '', attributes: element.attributes })
-    this.sets.set(element.name, values)
+    this.#sets.set(element.name, values)
   }
 
   /** The value's words, lower case; empty for an unknown id. */
   word(set: ReferenceName, id: string | undefined): string {
     return (
-      this.sets
+      this.#sets
         .get(set)
         ?.get(id ?? '')
         ?.text.toLowerCase() ?? ''
@@ -44,12 +44,12 @@ export class ReferenceValues {
   }
 
   country(id: string | undefined): string | null {
-    return countryCode(this.sets.get('Country')?.get(id ?? '')?.text)
+    return countryCode(this.#sets.get('Country')?.get(id ?? '')?.text)
   }
 
   /** Sub-type 3 and 4 are both called `Unknown`: their party type tells an individual from an entity. */
   entityType(subTypeId: string | undefined): EntityType {
-    const subType = this.sets.get('PartySubType')?.get(subTypeId ?? '')
+    const subType = this.#sets.get('PartySubType')?.get(subTypeId ?? '')
     const word = subType?.text.toLowerCase()
     if (word === 'vessel' || word === 'aircraft') return word
     return this.word('PartyType', subType?.attributes.PartyTypeID) === 'individual'
@@ -58,7 +58,7 @@ export class ReferenceValues {
   }
 }
 
-export interface AdvancedPlace {
+export type AdvancedPlace = {
   text: string | null
   country: string | null
 }

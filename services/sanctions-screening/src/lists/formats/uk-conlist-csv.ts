@@ -3,7 +3,7 @@ import { csvRecords } from '../csv.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
+import { ListRejectedError } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { parseBirthDate } from '../text/birth-date.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
@@ -37,7 +37,7 @@ export async function* parseUkConListCsv(
       report.publishedAt = timestampOf(europeanDay(record[1]))
     } else read = columnReader(record, required)
   }
-  if (read === null) throw new ListRejected('empty', 'the file has no header')
+  if (read === null) throw new ListRejectedError('empty', 'the file has no header')
   const uses = new Map<string, number>()
   for (const reference of referenceOf.values()) uses.set(reference, (uses.get(reference) ?? 0) + 1)
   for (const [group, builder] of groups) {
@@ -55,7 +55,7 @@ export async function* parseUkConListCsv(
 function addRow(groups: Map<string, EntityBuilder>, referenceOf: Map<string, string>, row: Row): void {
   const group = cleanValue(row('Group ID'))
   if (group === null || !/^\d+$/.test(group))
-    throw new ListRejected('truncated', 'a record has no group number')
+    throw new ListRejectedError('truncated', 'a record has no group number')
   const remarks = row('Other Information')
   let builder = groups.get(group)
   if (builder === undefined) {

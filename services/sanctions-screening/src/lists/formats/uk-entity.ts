@@ -54,8 +54,8 @@ export function addUkDocuments(
   details: string | undefined,
 ): void {
   const descriptions = splitMarkedItems(details)
-  splitMarkedItems(numbers).forEach((number, at) => {
-    const words = descriptions[at] ?? descriptions[0] ?? ''
+  splitMarkedItems(numbers).forEach((number, i) => {
+    const words = descriptions[i] ?? descriptions[0] ?? ''
     builder.addIdentifier(
       type,
       number,

@@ -56,11 +56,10 @@ function addNames(builder: EntityBuilder, record: XmlElement): void {
     ' ',
   )
   if (builder.type === 'organization')
-    for (const name of severalNames(primary))
-      builder.addName(name, builder.hasPrimary() ? 'alias' : 'primary')
+    for (const name of splitNames(primary)) builder.addName(name, builder.hasPrimary() ? 'alias' : 'primary')
   else builder.addName(primary, 'primary')
   for (const name of descend(record, 'NAME_ORIGINAL_SCRIPT')) {
-    for (const single of severalNames(name.text)) builder.addName(single, 'alias')
+    for (const single of splitNames(name.text)) builder.addName(single, 'alias')
   }
   for (const alias of [...descend(record, 'INDIVIDUAL_ALIAS'), ...descend(record, 'ENTITY_ALIAS')]) {
     const quality = /low/i.test(textAt(alias, 'QUALITY') ?? '') ? 'weak_alias' : 'alias'
@@ -70,13 +69,13 @@ function addNames(builder: EntityBuilder, record: XmlElement): void {
 }
 
 /** Several spellings in one field, separated by semicolons or lettered (`... b) ...`). */
-function severalNames(text: string | null | undefined): string[] {
+function splitNames(text: string | null | undefined): string[] {
   return (text ?? '').split(/;|\s+[b-h]\)\s+/).map((name) => name.replace(/^\s*a\)\s+/, ''))
 }
 
 /** `Family, Given` is turned; remarks in brackets and `born in ...` are no part of a person's name. */
 function aliasNames(text: string | undefined, type: EntityType): string[] {
-  const names = severalNames(text)
+  const names = splitNames(text)
   if (type !== 'person') return names
   return names.map((name) => {
     const plain = name

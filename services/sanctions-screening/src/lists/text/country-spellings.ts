@@ -168,7 +168,7 @@ const spellings: Readonly<Record<string, string>> = {
 }
 
 /** Pairs of a name in the form of `countryKey` and its alpha-3 code. */
-export function* listSpellings(): Generator<readonly [string, string]> {
+export function* countrySpellings(): Generator<readonly [string, string]> {
   for (const [code, names] of Object.entries(spellings)) {
     for (const name of names.split('; ')) yield [name, code]
   }

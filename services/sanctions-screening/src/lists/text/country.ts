@@ -1,6 +1,6 @@
 import countries from 'i18n-iso-countries'
 import { cleanValue } from './clean.ts'
-import { listSpellings } from './country-spellings.ts'
+import { countrySpellings } from './country-spellings.ts'
 import { splitMarkedItems } from './items.ts'
 
 const marks = /\p{M}+/gu
@@ -21,8 +21,8 @@ export function countryKey(text: string): string {
 const codeByName = buildIndex()
 
 /** Files with a row for each detail ask the same few hundred spellings tens of thousands of times. */
-const maxRecent = 2_000
-const recent = new Map<string, string | null>()
+const maxCachedCodes = 2_000
+const codeCache = new Map<string, string | null>()
 
 function buildIndex(): Map<string, string> {
   const index = new Map<string, string>()
@@ -32,7 +32,7 @@ function buildIndex(): Map<string, string> {
     for (const name of names) index.set(countryKey(name), code)
   }
   // Ours last: `Congo` alone is the Republic of the Congo (ISO 3166), which the library gives to both.
-  for (const [name, code] of listSpellings()) index.set(countryKey(name), code)
+  for (const [name, code] of countrySpellings()) index.set(countryKey(name), code)
   return index
 }
 
@@ -52,11 +52,11 @@ export function alpha3OfAlpha2(code: string | null | undefined): string | null {
 export function countryCode(text: string | null | undefined): string | null {
   const value = cleanValue(text)
   if (value === null) return null
-  const known = recent.get(value)
+  const known = codeCache.get(value)
   if (known !== undefined) return known
   const code = readCountry(value)
-  if (recent.size >= maxRecent) recent.clear()
-  recent.set(value, code)
+  if (codeCache.size >= maxCachedCodes) codeCache.clear()
+  codeCache.set(value, code)
   return code
 }
 
