@@ -3,10 +3,12 @@ import { type ListInfo, sanctionsListUpdated } from '@kyc/common'
 import { OutboundError } from '@kyc/outbound'
 import { createMetrics, openDatabase, type PooledDatabase, silentLogger } from '@kyc/runtime'
 import { createTestDatabase, TestClock, type TestDatabase } from '@kyc/testing'
-import { ListRefresher } from '../src/jobs/refresh-lists.ts'
 import { listSources } from '../src/lists/sources.ts'
+import { createRejectionCounter, type RefreshDeps } from '../src/operations/deps.ts'
+import { refreshLists } from '../src/operations/refresh-lists.ts'
 import { sanctionsScreeningSchema } from '../src/service.ts'
-import { ActiveLists } from '../src/serving/serving-lists.ts'
+import { ActiveLists } from '../src/serving/active-lists.ts'
+import { FolderReadings } from '../src/store/folder-readings.ts'
 import { ListStore } from '../src/store/lists.ts'
 import { createPrisma, type Prisma } from '../src/store/prisma.ts'
 import { Publishers } from './fixtures/publishers.ts'
@@ -24,8 +26,8 @@ let database: PooledDatabase
 let prisma: Prisma
 let store: ListStore
 let publishers: Publishers
-let refresher: ListRefresher
-let serving: ActiveLists
+let refreshDeps: RefreshDeps
+let activeLists: ActiveLists
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -44,29 +46,31 @@ beforeEach(async () => {
   clock = new TestClock('2026-03-01T12:00:00Z')
   store = new ListStore(prisma, database, clock)
   publishers = new Publishers()
-  refresher = createRefresher()
-  serving = createServing()
+  refreshDeps = createRefreshDeps()
+  activeLists = createActiveLists()
 })
 
-function createRefresher(): ListRefresher {
-  return new ListRefresher({
-    store,
+function createRefreshDeps(): RefreshDeps {
+  return {
+    listStore: store,
+    folderReadings: new FolderReadings(prisma, clock),
     database,
     outbound: publishers,
     clock,
     logger: silentLogger,
-    metrics: createMetrics('sanctions-screening'),
-    directory: undefined,
+    rejections: createRejectionCounter(createMetrics('sanctions-screening')),
+    listFolder: undefined,
+    packKey: null,
     sources: listSources({ lists: ['un_sc'], mirrors: [`un_sc=${address}`], redirectHosts: [] }),
     schedule: { checkHours: 6, refetchDays: 7 },
     keepVersions: 3,
     random: () => 0,
-  })
+  }
 }
 
-function createServing(): ActiveLists {
+function createActiveLists(): ActiveLists {
   return new ActiveLists({
-    store,
+    listStore: store,
     clock,
     logger: silentLogger,
     metrics: createMetrics('sanctions-screening'),
@@ -75,9 +79,9 @@ function createServing(): ActiveLists {
 }
 
 async function refreshed(options: { force?: boolean } = {}): Promise<ListInfo | undefined> {
-  await refresher.refresh(options)
-  await serving.sync()
-  return serving.infos()[0]
+  await refreshLists(refreshDeps, options)
+  await activeLists.sync()
+  return activeLists.infos()[0]
 }
 
 async function events(): Promise<unknown[]> {
@@ -114,7 +118,7 @@ describe('refreshing a list', () => {
       undefined,
       '"2026-02-27-400-1"',
     ])
-    expect((await store.state('un_sc'))?.checkedAt).toEqual(clock.now())
+    expect((await store.findState('un_sc'))?.checkedAt).toEqual(clock.now())
     expect(await events()).toHaveLength(1)
   })
 
@@ -136,7 +140,7 @@ describe('refreshing a list', () => {
   test('swaps in an update and lists exactly what it added, changed and removed', async () => {
     publishers.answers.set(address, un(400, '2026-02-27'))
     await refreshed()
-    const first = await store.state('un_sc')
+    const first = await store.findState('un_sc')
     clock.advance({ hours: 6 })
     const body = manyUnXml(405, '2026-03-01', 4).replace(
       '<UN_LIST_TYPE>Test</UN_LIST_TYPE><REFERENCE_NUMBER>TSi.9<',
@@ -144,8 +148,8 @@ describe('refreshing a list', () => {
     )
     publishers.answers.set(address, { body })
     expect(await refreshed()).toMatchObject({ entity_count: 405, status: 'ok' })
-    const state = await store.state('un_sc')
-    const delta = await store.deltaOf('un_sc', state?.version ?? '')
+    const state = await store.findState('un_sc')
+    const delta = await store.readDelta('un_sc', state?.version ?? '')
     expect(delta).toEqual({
       added: Array.from({ length: 8 }, (_, i) => `TSi.${401 + i}`),
       changed: ['TSi.9'],
@@ -157,7 +161,7 @@ describe('refreshing a list', () => {
       changed: 1,
       removed: 3,
     })
-    expect(await store.read('un_sc', first?.version ?? '')).toMatchObject({ version: first?.version })
+    expect(await store.readVersion('un_sc', first?.version ?? '')).toMatchObject({ version: first?.version })
   })
 
   test('the same content under another date is confirmed, not announced', async () => {
@@ -218,7 +222,7 @@ describe('a publication that must not be taken', () => {
     async (code) => {
       publishers.answers.set(address, { error: new OutboundError(code) })
       expect(await refreshed()).toBeUndefined()
-      expect(serving.statuses(['un_sc', 'eu_fsf'])).toMatchObject([
+      expect(activeLists.statuses(['un_sc', 'eu_fsf'])).toMatchObject([
         { list: 'un_sc', version: null, status: 'not_loaded', failure: { code: 'download_failed' } },
         { list: 'eu_fsf', version: null, status: 'not_loaded', checked_at: null },
       ])
@@ -228,7 +232,7 @@ describe('a publication that must not be taken', () => {
   test('a connection that breaks off leaves nothing behind', async () => {
     publishers.answers.set(address, { ...un(400, '2026-02-27'), breaksOff: true })
     expect(await refreshed()).toBeUndefined()
-    expect(await store.state('un_sc')).toMatchObject({ failureCode: 'download_failed' })
+    expect(await store.findState('un_sc')).toMatchObject({ failureCode: 'download_failed' })
   })
 
   test('is asked for again sooner, then less and less often, and recovers', async () => {
@@ -242,22 +246,25 @@ describe('a publication that must not be taken', () => {
     clock.advance({ minutes: 10 })
     publishers.answers.set(address, un(400, '2026-02-27'))
     expect(await refreshed()).toMatchObject({ status: 'ok', entity_count: 400 })
-    expect(await store.state('un_sc')).toMatchObject({ failures: 0, failureCode: null })
+    expect(await store.findState('un_sc')).toMatchObject({ failures: 0, failureCode: null })
   })
 })
 
 describe('several replicas', () => {
   test('one of them downloads', async () => {
     publishers.answers.set(address, un(400, '2026-02-27'))
-    const other = createRefresher()
-    const ran = await Promise.all([refresher.refresh({ force: true }), other.refresh({ force: true })])
+    const other = createRefreshDeps()
+    const ran = await Promise.all([
+      refreshLists(refreshDeps, { force: true }),
+      refreshLists(other, { force: true }),
+    ])
     expect(ran.filter((done) => done)).toHaveLength(1)
     expect(publishers.requests).toHaveLength(1)
   })
 
   test('the others serve what it stored, and each answer comes from one whole state', async () => {
     publishers.answers.set(address, un(400, '2026-02-27'))
-    const replica = createServing()
+    const replica = createActiveLists()
     await refreshed()
     await replica.sync()
     const held = replica.snapshot()
@@ -273,6 +280,6 @@ describe('several replicas', () => {
     publishers.answers.set(address, un(400, '2026-02-27'))
     await refreshed()
     clock.advance({ days: 8 })
-    expect(serving.infos()[0]?.status).toBe('stale')
+    expect(activeLists.infos()[0]?.status).toBe('stale')
   })
 })

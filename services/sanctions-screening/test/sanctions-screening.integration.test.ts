@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { amlAnswer, getListStatus } from '@kyc/common'
+import { loadConfig } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import request from 'supertest'
-import { readSanctionsConfig, sanctionsScreeningSchema, sanctionsScreeningService } from '../src/service.ts'
+import { sanctionsScreeningSchema, sanctionsScreeningService, sanctionsSettings } from '../src/service.ts'
 import { addCsv, altCsv, sdnCsv } from './fixtures/ofac.ts'
 import { unXml } from './fixtures/un.ts'
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'ofac', 'third'), addCsv)
   await writeFile(join(folder, 'nations.xml'), unXml)
   await writeFile(join(folder, 'proxy.html'), '<!DOCTYPE html><html><body>Sign in</body></html>')
-  const config = readSanctionsConfig({ SANCTIONS_DIR: folder })
+  const config = loadConfig(sanctionsSettings, { SANCTIONS_DIR: folder })
   harness = await startService('sanctions-screening', sanctionsScreeningSchema, (deps) =>
     sanctionsScreeningService(deps, config),
   )

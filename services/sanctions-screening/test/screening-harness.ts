@@ -19,10 +19,10 @@ import {
   sessionStatusChanged,
   workflowConfig,
 } from '@kyc/common'
-import { newId } from '@kyc/runtime'
+import { loadConfig, newId } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import type { z } from 'zod'
-import { readSanctionsConfig, sanctionsScreeningSchema, sanctionsScreeningService } from '../src/service.ts'
+import { sanctionsScreeningSchema, sanctionsScreeningService, sanctionsSettings } from '../src/service.ts'
 
 export const listed = 'TARSIDIAN VELMOOR ASHKAN'
 
@@ -58,7 +58,7 @@ export class Screening {
   ): Promise<Screening> {
     const folder = await mkdtemp(join(tmpdir(), 'kyc-lists-'))
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-    const config = readSanctionsConfig({ ...settings, SANCTIONS_DIR: folder })
+    const config = loadConfig(sanctionsSettings, { ...settings, SANCTIONS_DIR: folder })
     let screening: Screening | undefined
     const harness = await startService(
       'sanctions-screening',

@@ -9,8 +9,8 @@ import { auXlsx, caXml, zip } from '../../test/fixtures/others.ts'
 import { conListCsv, ukCsv, ukXml } from '../../test/fixtures/uk.ts'
 import { manyUnXml } from '../../test/fixtures/un.ts'
 import type { ListId } from '../domain/entity.ts'
+import type { RejectionCode } from '../domain/lists/rejection.ts'
 import { type FolderLists, loadSanctionsFolder } from './load-folder.ts'
-import type { RejectionCode } from './rejection.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const goodUn = manyUnXml(400, '2026-01-15')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { ListRejectedError } from './rejection.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 
 /** Longest record of a list, in characters. */
 const maxRecordSize = 1_000_000

@@ -1,4 +1,4 @@
-import { ListRejectedError } from './rejection.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import type { ListFile } from './source.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Download, type OutboundClient, OutboundError } from '@kyc/outbound'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { type LoadedList, loadList } from './load-list.ts'
 import { recogniseFile } from './recognise.ts'
-import { ListRejectedError } from './rejection.ts'
 import { listFileOnDisk } from './source.ts'
 import type { ListSource } from './sources.ts'
 
-/** What the last good answer of a source gave. */
-export type SourceValidators = {
+/** Validators of a source's last complete response, sent with the next conditional request (RFC 9110, section 13). */
+export type DownloadValidators = {
   source: string | null
   etag: string | null
   lastModified: string | null
@@ -21,13 +21,13 @@ export type FetchResult =
   | { kind: 'unchanged' }
   | { kind: 'list'; list: LoadedList; source: string; etag: string | null; lastModified: string | null }
 
-/** The publisher answered, and not with a list. */
+/** The publisher responded with a status that is neither 200 nor 304. */
 export class SourceUnavailableError extends Error {
   override readonly name = 'SourceUnavailable'
 }
 
 const timeoutMs = 5 * 60_000
-// Some publishers refuse requests that do not say what they are.
+// Some publishers reject requests without a user agent.
 const userAgent = 'kyc-sanctions-screening/1 (+sanctions list refresh)'
 
 /**
@@ -39,7 +39,7 @@ const userAgent = 'kyc-sanctions-screening/1 (+sanctions list refresh)'
 export async function fetchList(
   outbound: OutboundClient,
   source: ListSource,
-  validators: SourceValidators | null,
+  validators: DownloadValidators | null,
   fetchedAt: string,
   signal?: AbortSignal,
 ): Promise<FetchResult> {
@@ -56,7 +56,7 @@ export async function fetchList(
         )
       )
         throw error
-      // The first reason says most: the others are fallbacks.
+      // Report the error of the preferred URL: the others are fallbacks.
       reason ??= error
     }
   }
@@ -67,7 +67,7 @@ async function fetchFrom(
   outbound: OutboundClient,
   source: ListSource,
   url: string,
-  validators: SourceValidators | null,
+  validators: DownloadValidators | null,
   fetchedAt: string,
   signal: AbortSignal | undefined,
 ): Promise<FetchResult> {
@@ -84,7 +84,7 @@ async function fetchFrom(
   }
   if (response.status_code !== 200) {
     response.body.destroy()
-    throw new SourceUnavailableError(`the source answered ${response.status_code}`)
+    throw new SourceUnavailableError(`the source responded with status ${response.status_code}`)
   }
   const list = await readResponse(response, source, fetchedAt, signal)
   return {
@@ -96,7 +96,10 @@ async function fetchFrom(
   }
 }
 
-/** Parsers read a file more than once, and the connection must not wait for them: the answer goes to disk first. */
+/**
+ * Writes the response to disk first, because parsers read a file more than once and a slow parser must not hold the
+ * connection open.
+ */
 async function readResponse(
   response: Download,
   source: ListSource,
@@ -109,10 +112,10 @@ async function readResponse(
     await pipeline(response.body, createWriteStream(path), { signal })
     const file = await listFileOnDisk(path)
     const { format, part } = await recogniseFile(file)
-    if (part !== 'main') throw new ListRejectedError('missing_part', 'a part of a list instead of the list')
+    if (part !== 'main') throw new ListRejectedError('missing_part', 'the file is only one part of a list')
     const list = await loadList(format, { main: file }, fetchedAt)
     if (list.id !== source.list)
-      throw new ListRejectedError('wrong_list', `the file is ${list.id} instead of ${source.list}`)
+      throw new ListRejectedError('wrong_list', `the file is the list ${list.id}, expected ${source.list}`)
     return list
   } finally {
     await rm(folder, { recursive: true, force: true })

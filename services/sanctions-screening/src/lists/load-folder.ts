@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { ListId } from '../domain/entity.ts'
-import { checkPublished } from './check-replacement.ts'
+import { checkPublished } from '../domain/lists/check-replacement.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import {
   type FoundFile,
   findListFiles,
@@ -12,7 +13,6 @@ import {
 import { newParseReport } from './format.ts'
 import { type LoadedList, loadList } from './load-list.ts'
 import { parsers } from './parsers.ts'
-import { ListRejectedError } from './rejection.ts'
 import { readSignedChecksums, verifyChecksum } from './signed-pack.ts'
 import { headOf, type ListFile, listFileInMemory } from './source.ts'
 

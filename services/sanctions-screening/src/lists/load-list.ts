@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ListedEntity, SanctionsList } from '../domain/entity.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { type FormatId, type ListParts, newParseReport, type ParseReport } from './format.ts'
 import { parsers } from './parsers.ts'
-import { ListRejectedError } from './rejection.ts'
 
 export type LoadedList = SanctionsList & {
   format: FormatId

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { declaredEncoding } from './decode.ts'
 import type { FormatId, PartName } from './format.ts'
-import { ListRejectedError } from './rejection.ts'
 import { headOf, type ListFile } from './source.ts'
 
 export type Recognition = {

@@ -1,8 +1,8 @@
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import type { FoundFile } from './folder-files.ts'
-import { ListRejectedError } from './rejection.ts'
 
 /** As `sha256sum` writes it, and the raw Ed25519 signature of its bytes. */
 export const checksumsFile = 'SHA256SUMS'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { decodeStream } from './decode.ts'
-import { ListRejectedError } from './rejection.ts'
 import type { ListFile } from './source.ts'
 import { child, descend, type XmlElement, xmlRecords } from './xml.ts'
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { ListRejectedError } from './rejection.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 
 /** An element with its local name (prefixes dropped), for the small trees that one list entry makes. */
 export type XmlElement = {

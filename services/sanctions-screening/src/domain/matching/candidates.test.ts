@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { testList } from '../../../test/fixtures/test-list.ts'
 import { alignName } from './align.ts'
 import { buildIndex, buildIndexInSteps } from './build.ts'
 import { findCandidates } from './candidates.ts'
 import { DeletionIndex } from './deletion-index.ts'
 import { screen } from './index.ts'
 import { prepareQuery } from './query.ts'
-import { testList } from './test-lists.ts'
 
 const parts = [
   'Ali',

@@ -2,7 +2,7 @@ import type { ListedEntity, ListedName } from '../entity.ts'
 import { hangulMark } from './fold.ts'
 import { objectTokens } from './object-tokens.ts'
 import { personTokens } from './person-tokens.ts'
-import { splitPublishedName } from './readings.ts'
+import { splitPublishedName } from './published-names.ts'
 import type { NameDomain, Token } from './tokens.ts'
 import { type Word, wordOf } from './word.ts'
 

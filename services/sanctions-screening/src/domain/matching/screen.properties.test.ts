@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { testList } from '../../../test/fixtures/test-list.ts'
 import { buildIndex, type Match, screen } from './index.ts'
-import { testList } from './test-lists.ts'
 
 const given = [
   'Muhammad',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { type TestEntity, testList } from '../../../test/fixtures/test-list.ts'
 import { buildIndex, type Match, type ScreeningOptions, type ScreeningQuery, screen } from './index.ts'
-import { type TestEntity, testList } from './test-lists.ts'
 
 const persons: TestEntity[] = [
   {

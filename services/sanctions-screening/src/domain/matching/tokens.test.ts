@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { objectTokens } from './object-tokens.ts'
 import { personTokens } from './person-tokens.ts'
-import { splitPublishedName } from './readings.ts'
+import { splitPublishedName } from './published-names.ts'
 import type { Token } from './tokens.ts'
 
 const texts = (tokens: readonly Token[]) => tokens.map((token) => token.text)

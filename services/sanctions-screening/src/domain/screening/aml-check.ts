@@ -8,34 +8,35 @@ import {
   warningOf,
 } from '@kyc/common'
 import type { z } from 'zod'
-import type { ListSearchResult } from './screen-name.ts'
+import type { ListSearchResult } from './search-lists.ts'
 
-export const amlEngine = { name: 'kyc-sanctions', version: '1' } as const
+const engine = { name: 'kyc-sanctions', version: '1' } as const
 
 const unreviewed = { status: 'unreviewed', reviewed_by: null, reviewed_at: null, note: null } as const
 
-/** Who reviewed it and why stays with the session where it was reviewed. */
-const reviewOf = (review: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
-  review === undefined
+/** The reviewer and the note are stored with the session that was reviewed, and are not copied to another one. */
+const reviewOf = (verdict: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
+  verdict === undefined
     ? { ...unreviewed }
-    : { status: 'false_positive', reviewed_by: null, reviewed_at: review.reviewed_at, note: null }
+    : { status: 'false_positive', reviewed_by: null, reviewed_at: verdict.reviewed_at, note: null }
 
-export type AmlCheckInput = {
+type AmlCheckInput = {
   identity: Identity | null
   /** Null when there was no name to screen. */
   result: ListSearchResult | null
-  /** Least name score, from the workflow. */
+  /** Minimum name score, from the workflow. */
   threshold: number
   /** RFC 3339 UTC. */
   startedAt: string
   screenedAt: string
-  /** Matches that a reviewer has called false for this person and the present version of the entity, by match id. */
+  /** Known false positives for this person and the current version of the entity, by match id. */
   falsePositives?: ReadonlyMap<string, { reviewed_at: string }>
 }
 
 /**
- * A session's `aml` check. A match is a warning, never a failure: sanctions alone decline nobody. A remembered false
- * positive is shown with its review and warns of nothing. A check that screened nothing is an error, never a pass.
+ * A session's `aml` check. A match is a warning, never a failure, because a name match alone must not decline a person.
+ * A known false positive is included with its review and causes no warning. A check that searched no list is an error,
+ * never a pass.
  */
 export function amlCheck({
   identity,
@@ -57,10 +58,8 @@ export function amlCheck({
       warningOf(
         'aml',
         'aml_potential_match',
-        `${open.length} listed ${open.length === 1 ? 'entity is' : 'entities are'} like this person.`,
-        {
-          field: 'full_name',
-        },
+        `The name is similar to ${open.length} listed ${open.length === 1 ? 'entity' : 'entities'}.`,
+        { field: 'full_name' },
       ),
     )
   }
@@ -79,12 +78,20 @@ export function amlCheck({
     attempts: 1,
     started_at: startedAt,
     completed_at: screenedAt,
-    engine: { ...amlEngine },
+    engine: { ...engine },
   }
 }
 
+/** The ids of a check's matches that need a review: all except known false positives. */
+export function openMatchIds(check: Check): string[] {
+  const { matches } = check.data as { matches?: readonly AmlMatch[] }
+  return (matches ?? [])
+    .filter((match) => match.review?.status !== 'false_positive')
+    .map((match) => match.match_id)
+}
+
 function checkWithoutName(threshold: number, startedAt: string, screenedAt: string): Check {
-  const message = 'No name could be read: nothing was screened.'
+  const message = 'No name could be read, so nothing was screened.'
   return {
     kind: 'aml',
     status: 'warning',
@@ -94,7 +101,7 @@ function checkWithoutName(threshold: number, startedAt: string, screenedAt: stri
     attempts: 1,
     started_at: startedAt,
     completed_at: screenedAt,
-    engine: { ...amlEngine },
+    engine: { ...engine },
   }
 }
 
@@ -103,7 +110,7 @@ function statusOf(warnings: readonly Warning[], lists: readonly ListInfo[]): Che
   return warnings.some((warning) => warning.severity !== 'low') ? 'warning' : 'passed'
 }
 
-/** Top name score of what is not known to be false: 0 without a match. */
+/** 0 without a match. */
 function highestNameScore(matches: readonly AmlMatch[]): number {
-  return matches.reduce((top, match) => Math.max(top, match.name_score), 0)
+  return matches.reduce((highest, match) => Math.max(highest, match.name_score), 0)
 }

@@ -1,7 +1,7 @@
 import type { ListedBirthDate, ListedEntity, NameQuality } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejectedError } from '../rejection.ts'
 import { birthDate, parseBirthDate } from '../text/birth-date.ts'
 import { clean, cleanValue } from '../text/clean.ts'
 import { countryCode, countryCodes } from '../text/country.ts'

@@ -5,10 +5,10 @@ import type {
   NameParts,
   NameQuality,
 } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejectedError } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { birthDate } from '../text/birth-date.ts'
 import { clean, joinCleaned } from '../text/clean.ts'

@@ -1,4 +1,4 @@
-import { ListRejectedError } from '../rejection.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { clean } from '../text/clean.ts'
 
 /** A field of one record by its column's name; empty where the record or the header does not have it. */

@@ -1,24 +1,21 @@
-import { createOutbox, type EventMessage, inbox } from '@kyc/bus'
+import { type EventMessage, inbox } from '@kyc/bus'
 import { sessionPurgeConfirmed, type sessionPurged } from '@kyc/common'
-import type { ServiceDeps } from '@kyc/host'
 import { countReferences, expectNoReferences } from '@kyc/runtime'
-import type { MatchVerdicts } from '../store/match-verdicts.ts'
-import type { MonitoredSessions } from '../store/monitored-sessions.ts'
+import { deleteMatchVerdicts } from '../store/match-verdicts.ts'
+import { deleteMonitoredSession } from '../store/monitored-sessions.ts'
+import type { ScreeningDeps } from './deps.ts'
 
-/** Deletes what is kept of a purged session and confirms it. */
-export async function forgetSession(
-  deps: ServiceDeps,
-  monitored: MonitoredSessions,
-  verdicts: MatchVerdicts,
+/** Deletes everything stored for a purged session and publishes `session.purge_confirmed`. */
+export async function purgeSession(
+  { database, outbox }: ScreeningDeps,
   { id, payload, traceparent }: EventMessage<typeof sessionPurged>,
 ): Promise<void> {
   const { app_id, session_id } = payload
-  const outbox = createOutbox({ clock: deps.clock })
-  await deps.database.transaction(async (tx) => {
+  await database.transaction(async (tx) => {
     if (!(await inbox.claim(tx, 'sanctions-screening.session.purged', id))) return
     const deleted = {
-      monitored_sessions: await monitored.forget(tx, { app_id, session_id }),
-      match_verdicts: await verdicts.forget(tx, { app_id, session_id }),
+      monitored_sessions: await deleteMonitoredSession(tx, { app_id, session_id }),
+      match_verdicts: await deleteMatchVerdicts(tx, { app_id, session_id }),
     }
     const remaining = await countReferences(tx, session_id)
     expectNoReferences('sanctions-screening', remaining)

@@ -1,4 +1,4 @@
-import type { EntityType, ListId, SanctionsList } from '../domain/entity.ts'
+import type { EntityType, ListId, SanctionsList } from '../entity.ts'
 import { ListRejectedError } from './rejection.ts'
 
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { entities, entity, sanctionsList } from '../../test/fixtures/entities.ts'
-import type { SanctionsList } from '../domain/entity.ts'
+import { entities, entity, sanctionsList } from '../../../test/fixtures/entities.ts'
+import type { SanctionsList } from '../entity.ts'
 import { checkReplacement } from './check-replacement.ts'
 import { ListRejectedError } from './rejection.ts'
 

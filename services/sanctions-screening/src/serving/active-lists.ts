@@ -5,7 +5,7 @@ import { buildIndex, buildIndexInSteps, type ScreeningIndex } from '../domain/ma
 import type { ListState } from '../store/generated/client.ts'
 import type { ListStore } from '../store/lists.ts'
 
-/** All that one answer is made from. It never changes: an update makes another one. */
+/** Everything that one answer is computed from. Immutable: an update creates a new snapshot. */
 export type ListSnapshot = {
   index: ScreeningIndex
   lists: readonly SanctionsList[]
@@ -13,76 +13,81 @@ export type ListSnapshot = {
 }
 
 export type ActiveListsDeps = {
-  store: ListStore
+  listStore: ListStore
   clock: Clock
   logger: Logger
   metrics: Metrics
-  /** Days without a good check after which a list is stale; null where lists come from a folder. */
+  /** A list without a successful check for this many days is stale. Null for lists read from a folder, which never are. */
   staleAfterDays: number | null
 }
 
 const dayMs = 86_400_000
 
-/** The lists of this process, in memory, as the store says they serve. The old ones answer until the new index stands. */
+/** The active list versions in memory, with their index. The previous snapshot stays in use until a new index is built. */
 export class ActiveLists {
-  readonly #options: ActiveListsDeps
-  #serving: ListSnapshot = { index: buildIndex([]), lists: [], states: new Map() }
+  readonly #deps: ActiveListsDeps
+  #snapshot: ListSnapshot = { index: buildIndex([]), lists: [], states: new Map() }
   #syncing: Promise<void> = Promise.resolve()
-  #resolveFirstState: () => void = () => {}
-  readonly #firstState = new Promise<void>((resolve) => {
-    this.#resolveFirstState = resolve
+  #resolveReady: () => void = () => {}
+  readonly #becameReady = new Promise<void>((resolve) => {
+    this.#resolveReady = resolve
   })
   #isReady = false
 
-  constructor(options: ActiveListsDeps) {
-    this.#options = options
-    const { metrics } = options
+  constructor(deps: ActiveListsDeps) {
+    this.#deps = deps
+    const { metrics } = deps
     const entities = metrics.gauge(
       'sanctions_list_entities',
-      'Entities of the version that serves',
+      'Entities of the active list version',
       ['list'],
       () => {
-        for (const list of this.#serving.lists) entities.set({ list: list.id }, list.entities.length)
+        for (const list of this.#snapshot.lists) entities.set({ list: list.id }, list.entities.length)
       },
     )
     const age = metrics.gauge(
       'sanctions_list_age_seconds',
-      'Since the list was last fetched',
+      'Seconds since the list was last fetched',
       ['list'],
       () => {
-        const now = options.clock.now().getTime()
+        const now = deps.clock.now().getTime()
         for (const list of this.infos())
           age.set({ list: list.list }, (now - Date.parse(list.fetched_at)) / 1000)
       },
     )
-    const healthy = metrics.gauge('sanctions_list_ok', '1 while the list is fresh, else 0', ['list'], () => {
-      for (const list of this.infos()) healthy.set({ list: list.list }, list.status === 'ok' ? 1 : 0)
-    })
+    const healthy = metrics.gauge(
+      'sanctions_list_ok',
+      '1 while the status of the list is ok, else 0',
+      ['list'],
+      () => {
+        for (const list of this.infos()) healthy.set({ list: list.list }, list.status === 'ok' ? 1 : 0)
+      },
+    )
   }
 
   snapshot(): ListSnapshot {
-    return this.#serving
+    return this.#snapshot
   }
 
-  /** True once the lists that were to be had at start are loaded. */
+  /** True once the lists available at startup are loaded. */
   get ready(): boolean {
     return this.#isReady
   }
 
-  /** Resolves when they are. Until then an answer would say that nothing is loaded, and be wrong a moment later. */
+  /** Resolves when `ready` becomes true. An answer before that would report that no list is loaded. */
   whenReady(): Promise<void> {
-    return this.#firstState
+    return this.#becameReady
   }
 
   setReady(): void {
     this.#isReady = true
-    this.#resolveFirstState()
+    this.#resolveReady()
   }
 
-  /** The loaded lists with their present status. */
-  infos(serving: ListSnapshot = this.#serving): ListInfo[] {
-    return serving.lists.map((list) => {
-      const state = serving.states.get(list.id)
+  /** The lists of a snapshot with their current status. */
+  infos(snapshot: ListSnapshot = this.#snapshot): ListInfo[] {
+    return snapshot.lists.map((list) => {
+      const state = snapshot.states.get(list.id)
       return {
         list: list.id,
         version: list.version,
@@ -94,9 +99,9 @@ export class ActiveLists {
     })
   }
 
-  /** The loaded lists and those of `expected` that are not, with how their last attempts went. */
+  /** The status of every loaded list, and of the `expected` lists that are not loaded. */
   statuses(expected: readonly ListId[]): ListStatus[] {
-    const { states } = this.#serving
+    const { states } = this.#snapshot
     const infos = this.infos()
     const checkedAt = (list: string) => {
       const at = states.get(list)?.checkedAt
@@ -121,7 +126,7 @@ export class ActiveLists {
     })
   }
 
-  /** Brings memory in line with the store; calls follow one another. */
+  /** Loads the active versions from the store. Concurrent calls run one after the other. */
   sync(): Promise<void> {
     this.#syncing = this.#syncing.catch(() => {}).then(() => this.#load())
     return this.#syncing
@@ -129,41 +134,41 @@ export class ActiveLists {
 
   #statusOf(state: ListState | undefined): ListInfo['status'] {
     if (state === undefined || state.failureCode !== null) return 'error'
-    const { staleAfterDays, clock } = this.#options
+    const { staleAfterDays, clock } = this.#deps
     if (staleAfterDays === null || state.checkedAt === null) return 'ok'
     return clock.now().getTime() - state.checkedAt.getTime() > staleAfterDays * dayMs ? 'stale' : 'ok'
   }
 
   async #load(): Promise<void> {
-    const states = await this.#options.store.states()
-    const known = new Map(this.#serving.lists.map((list) => [list.id, list]))
+    const states = await this.#deps.listStore.listStates()
+    const current = new Map(this.#snapshot.lists.map((list) => [list.id, list]))
     const lists: SanctionsList[] = []
     let changed = false
     for (const { list: name, version } of states) {
       const id: ListId | undefined = listIds.find((listId) => listId === name)
       if (id === undefined || version === null) continue
-      const loaded = known.get(id)
+      const loaded = current.get(id)
       if (loaded?.version === version) {
         lists.push(loaded)
         continue
       }
-      const list = await this.#options.store.read(id, version)
+      const list = await this.#deps.listStore.readVersion(id, version)
       if (list === null) continue
       lists.push(list)
       changed = true
     }
     const byList = new Map(states.map((state) => [state.list, state]))
-    if (!changed && lists.length === known.size) {
-      this.#serving = { ...this.#serving, states: byList }
+    if (!changed && lists.length === current.size) {
+      this.#snapshot = { ...this.#snapshot, states: byList }
       return
     }
-    const began = performance.now()
+    const startedAt = performance.now()
     const index = await buildIndexInSteps(lists)
-    this.#serving = { index, lists, states: byList }
-    this.#options.logger.info('the screening index was built', {
+    this.#snapshot = { index, lists, states: byList }
+    this.#deps.logger.info('screening index built', {
       lists: lists.map((list) => list.id),
       entities: lists.reduce((sum, list) => sum + list.entities.length, 0),
-      milliseconds: Math.round(performance.now() - began),
+      milliseconds: Math.round(performance.now() - startedAt),
     })
   }
 }

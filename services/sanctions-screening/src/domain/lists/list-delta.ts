@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ListedEntity } from '../domain/entity.ts'
+import type { ListedEntity } from '../entity.ts'
 
 export type ListDelta = {
   /** Entity ids, in the order of the newer list (removed: of the older). */

@@ -3,7 +3,7 @@ import { check as checkSchema, emptyIdentity, type ListInfo, matchReview } from 
 import { entity, sanctionsList } from '../../../test/fixtures/entities.ts'
 import { buildIndex } from '../matching/index.ts'
 import { amlCheck } from './aml-check.ts'
-import { type ListSearch, searchLists } from './screen-name.ts'
+import { type ListSearch, searchLists } from './search-lists.ts'
 
 const name = 'Velmoor Ashkan Tarsidian'
 const at = '2026-03-01T12:00:00Z'
