@@ -59,7 +59,8 @@ export function createListRefreshJob(deps: RefreshDeps, activeLists: ActiveLists
         stopListening = await database.listen(listUpdateChannel, syncSoon)
         await enqueue(() => activeLists.sync())
         const first = enqueue(() => check(false))
-        // Without a stored list, wait for the first reading of the folder: it takes seconds. A download can take minutes.
+        // Without a stored list, wait for the first reading of the folder: it takes seconds. A download can take
+        // minutes.
         if (listFolder !== undefined && activeLists.snapshot().lists.length === 0)
           void first.then(() => activeLists.setReady())
         else activeLists.setReady()

@@ -7,8 +7,8 @@ const maxRecordSize = 1_000_000
 const endOfFileMark = String.fromCharCode(0x1a)
 
 /**
- * The records of a delimited file as a stream. OFAC's closing 0x1A (the end-of-file mark of old systems) is dropped.
- * @throws ListRejected `truncated` (a quotation left open), `not_well_formed`
+ * Streams the records of a delimited file. Removes the 0x1A character that ends OFAC's files (an old end-of-file mark).
+ * @throws ListRejectedError `truncated` (an unclosed quotation), `not_well_formed`
  */
 export async function* csvRecords(
   text: AsyncIterable<string>,
@@ -30,7 +30,7 @@ export async function* csvRecords(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const code = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'truncated' : 'not_well_formed'
-    throw new ListRejectedError(code, `the file is not readable as delimited text: ${error.code}`, {
+    throw new ListRejectedError(code, `the file is not valid delimited text: ${error.code}`, {
       cause: error,
     })
   }

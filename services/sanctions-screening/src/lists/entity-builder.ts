@@ -15,7 +15,7 @@ import { scriptOf } from './text/script.ts'
 
 const rank: Record<NameQuality, number> = { primary: 0, alias: 1, weak_alias: 2 }
 
-/** Collects what a list says of one entity, in any order, and gives the normal form: cleaned, without repeats. */
+/** Collects the data of one entity in any order and builds its normal form: cleaned and without duplicates. */
 export class EntityBuilder {
   readonly list: ListId
   readonly id: string
@@ -29,7 +29,10 @@ export class EntityBuilder {
   readonly #identifiers = new Map<string, ListedIdentifier>()
   readonly #programs = new Set<string>()
   readonly #remarks = new Set<string>()
-  /** Texts as they came: row-per-detail files repeat long ones hundreds of times. */
+  /**
+   * Raw texts already added. Files with one row per detail repeat long texts hundreds of times, so cleaning is
+   * skipped.
+   */
   readonly #seen = new Set<string>()
 
   constructor(list: ListId, id: string, type: EntityType) {
@@ -38,7 +41,7 @@ export class EntityBuilder {
     this.type = type
   }
 
-  /** The same spelling twice keeps the better quality. */
+  /** When a spelling occurs twice, the better quality is retained. */
   addName(full: string | null | undefined, quality: NameQuality, parts?: NameParts): void {
     const text = cleanValue(full)
     if (text === null || !/\p{L}|\p{N}/u.test(text)) return
@@ -93,7 +96,7 @@ export class EntityBuilder {
     return false
   }
 
-  /** Null for an entry without a name, which nothing can be screened against. */
+  /** Null for an entry without a name, because it cannot be matched. */
   build(): ListedEntity | null {
     const names = this.#orderedNames()
     if (names.length === 0) return null
@@ -113,7 +116,7 @@ export class EntityBuilder {
     }
   }
 
-  /** Primary names first; where the list marks none, its first good Latin name becomes the primary. */
+  /** Primary names first. When the list marks none, the first Latin name that is not weak becomes the primary name. */
   #orderedNames(): ListedName[] {
     const names = [...this.#names.values()]
     if (names.length > 0 && !this.hasPrimary()) {

@@ -31,10 +31,12 @@ const timeoutMs = 5 * 60_000
 const userAgent = 'kyc-sanctions-screening/1 (+sanctions list refresh)'
 
 /**
- * Asks a list's addresses in turn, conditionally when `known` is given, and reads the first whole answer of that list.
+ * Requests the URLs of a list in order and returns the first complete list. The request is conditional when
+ * `validators` are given.
  * @param fetchedAt RFC 3339 UTC
- * @param signal ends a download that is under way
- * @throws ListRejected, OutboundError or SourceUnavailable: the last address's reason, when none gave a list
+ * @param signal aborts a download in progress
+ * @throws ListRejectedError, OutboundError or SourceUnavailableError when no URL returns the list: the error of the
+ * first
  */
 export async function fetchList(
   outbound: OutboundClient,
@@ -43,7 +45,7 @@ export async function fetchList(
   fetchedAt: string,
   signal?: AbortSignal,
 ): Promise<FetchResult> {
-  let reason: unknown
+  let firstError: unknown
   for (const url of source.urls) {
     try {
       return await fetchFrom(outbound, source, url, validators, fetchedAt, signal)
@@ -57,10 +59,10 @@ export async function fetchList(
       )
         throw error
       // Report the error of the preferred URL: the others are fallbacks.
-      reason ??= error
+      firstError ??= error
     }
   }
-  throw reason
+  throw firstError
 }
 
 async function fetchFrom(

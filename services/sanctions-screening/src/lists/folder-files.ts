@@ -21,13 +21,13 @@ export type FoundFile = {
   file: ListFile
   format: FormatId
   part: PartName
-  /** `YYYY-MM-DD` from the file's or its folder's name, else from its modification time. */
+  /** Publication date (`YYYY-MM-DD`) from the name of the file or its folder, or from the modification time. */
   day: string
 }
 
 const maxDepth = 6
 
-/** Every file of the folder and its sub-folders that is a list or a part of one, told by content. */
+/** Every file of the folder and its sub-folders that is a list or part of one, recognised by content. */
 export async function findListFiles(directory: string, rejected: RejectedFile[]): Promise<FoundFile[]> {
   const found: FoundFile[] = []
   for (const path of await listFilesBelow(directory, 0)) {
@@ -61,8 +61,8 @@ export function rejectedFile(path: string, error: unknown): RejectedFile {
 }
 
 /**
- * Groups files into publications, the main file first in each: one file, or OFAC's delimited parts of one folder. Where
- * a folder holds several files of a part, the one published nearest to the main file belongs to it.
+ * Groups files into publications, each with its main file first: a single file, or the parts of OFAC's CSV in one
+ * folder. When a folder contains several files for a part, the one published closest to the main file is used.
  */
 export function groupPublications(found: readonly FoundFile[], rejected: RejectedFile[]): FoundFile[][] {
   const mains = found.filter((file) => file.part === 'main')
@@ -85,8 +85,16 @@ export function groupPublications(found: readonly FoundFile[], rejected: Rejecte
     const chosen = mains.some((main) => main.format === 'ofac_csv' && main.folder === folder)
     rejected.push(
       chosen
-        ? { path, code: 'superseded', message: 'another file of this part is nearer to the main file' }
-        : { path, code: 'missing_part', message: 'a part of a list whose main file is not in this folder' },
+        ? {
+            path,
+            code: 'superseded',
+            message: 'another file for this part was published closer to the main file',
+          }
+        : {
+            path,
+            code: 'missing_part',
+            message: 'this is part of a list whose main file is not in the same folder',
+          },
     )
   }
   return publications
@@ -112,7 +120,7 @@ async function listFilesBelow(directory: string, depth: number): Promise<string[
   return paths
 }
 
-/** OFAC's two delimited publications may lie in one folder: the parts of one are called `cons_...`. */
+/** OFAC's two CSV publications can share a folder: the files of the consolidated list are named `cons_...`. */
 function belongsTo(file: FoundFile, main: FoundFile): boolean {
   const isConsolidated = ({ path }: FoundFile): boolean => /cons/i.test(basename(path))
   return file.folder === main.folder && isConsolidated(file) === isConsolidated(main)

@@ -17,9 +17,9 @@ import { readSignedChecksums, verifyChecksum } from './signed-pack.ts'
 import { headOf, type ListFile, listFileInMemory } from './source.ts'
 
 export type FolderLists = {
-  /** The newest whole publication of each list found. */
+  /** The newest complete publication of each list. */
   lists: Map<ListId, LoadedList>
-  /** Every file that serves no list, with its reason; `superseded` where a newer publication serves. */
+  /** Every file that was not used, with the reason: `superseded` when a newer publication was used. */
   rejected: RejectedFile[]
 }
 
@@ -28,16 +28,16 @@ type Candidate = {
   main: FoundFile
   files: FoundFile[]
   day: string
-  /** Set where only the whole file tells its list. */
+  /** Set when the list could only be determined by loading the complete file. */
   loaded?: LoadedList
 }
 
 const headBytes = 256 * 1024
 
 /**
- * Reads official list files from a folder and its sub-folders. Of several publications of a list the newest whole one
- * serves: by the date the file states, else the date in its name or folder, else its modification time. Never throws for
- * a file: each refused one leaves its reason. With `packKey`, only files that its owner signed are read.
+ * Loads the newest complete publication of each list from a folder and its sub-folders. The date of a publication is
+ * the one stated in the file or, failing that, the date in its name or folder or its modification time. A file that
+ * cannot be used is reported in `rejected`. With `packKey`, only files signed with that key are read.
  * @throws Error when the folder itself cannot be read
  */
 export async function loadSanctionsFolder(
@@ -60,7 +60,7 @@ export async function loadSanctionsFolder(
   for (const candidate of candidates.sort(newerFirst)) {
     const newest = lists.get(candidate.list)
     if (newest !== undefined) {
-      const message = `a newer publication of ${candidate.list} serves`
+      const message = `a newer publication of ${candidate.list} is used`
       for (const { path } of candidate.files) rejected.push({ path, code: 'superseded', message })
       continue
     }
@@ -105,7 +105,11 @@ async function candidateOf(files: FoundFile[], now: Date): Promise<Candidate> {
 
 async function loadCandidate({ list: id, main, files }: Candidate, now: Date): Promise<LoadedList> {
   const list = await loadPublication(main, files, now)
-  if (list.id !== id) throw new ListRejectedError('wrong_list', `the file begins as ${id} and is ${list.id}`)
+  if (list.id !== id)
+    throw new ListRejectedError(
+      'wrong_list',
+      `the beginning of the file identifies it as ${id}, its content as ${list.id}`,
+    )
   return list
 }
 
@@ -115,13 +119,13 @@ async function loadPublication(main: FoundFile, files: FoundFile[], now: Date): 
   return withPublicationDay(loaded, main)
 }
 
-/** OFAC's CSV states no date: its version carries the one found in its name or folder. */
+/** OFAC's CSV states no date, so the date from its name or folder is used. */
 function withPublicationDay(list: LoadedList, main: FoundFile): LoadedList {
   if (list.published_at !== null) return list
   return { ...list, published_at: `${main.day}T00:00:00Z`, version: `${main.day}.${list.version}` }
 }
 
-/** In one folder OFAC's XML and its CSV are one publication, and the XML says more. */
+/** OFAC's XML and CSV in one folder are the same publication. The XML contains more data, so it is preferred. */
 function newerFirst(a: Candidate, b: Candidate): number {
   if (a.list === b.list && a.main.folder === b.main.folder && a.main.format !== b.main.format) {
     if (a.main.format === 'ofac_csv') return 1
@@ -130,18 +134,22 @@ function newerFirst(a: Candidate, b: Candidate): number {
   return a.day === b.day ? 0 : a.day > b.day ? -1 : 1
 }
 
-/** Which list a file is and when it was published, from its beginning: only the newest publication is read whole. */
+/**
+ * Reads the list id and publication date from the beginning of a file, so that only the newest publication is read
+ * completely.
+ */
 async function peek({
   file,
   format,
 }: FoundFile): Promise<{ list: ListId | null; publishedAt: string | null }> {
-  // A workbook cannot be read in part, and only one list comes as one.
+  // A workbook cannot be read in part, and only one list is published as a workbook.
   if (format === 'au_xlsx') return { list: 'au_dfat', publishedAt: null }
   const report = newParseReport()
   try {
     for await (const _entity of parsers[format]({ main: await beginning(file) }, report)) break
   } catch (error) {
-    // Cut at this point it breaks off: what it said until then stands, and the whole file is judged later.
+    // The truncated beginning is expected to fail. The report is valid up to that point, and the complete file is
+    // checked later.
     if (!(error instanceof ListRejectedError)) throw error
   }
   return { list: report.list, publishedAt: report.publishedAt }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** A file that can be read more than once: recognition reads its head, a parser the whole. */
+/** A file that can be opened more than once: recognition reads the beginning, a parser reads all of it. */
 export type ListFile = {
   /** Base name, for messages. */
   name: string

@@ -7,7 +7,7 @@ import { entityHash } from '../domain/lists/list-delta.ts'
 import { packEntities, unpackEntities } from './stored-form.ts'
 
 describe('stored form', () => {
-  test('gives back exactly what was stored, in its order', async () => {
+  test('returns exactly what was stored, in the same order', async () => {
     const list = [
       entity('1'),
       entity('2', { names: [{ full: 'ولمور "x"\n', quality: 'primary', script: 'Arab' }] }, 'vessel'),
@@ -16,13 +16,13 @@ describe('stored form', () => {
     expect(await unpackEntities(await packEntities([]))).toEqual([])
   })
 
-  test('keeps the version of every entity, so that the same content is no change', async () => {
+  test('preserves the version of every entity, so that unchanged content is not reported as a change', async () => {
     const list = (await parsePublication(sdnCsv)).entities
     const stored = await unpackEntities(await packEntities(list))
     expect(stored.map(entityHash)).toEqual(list.map(entityHash))
   })
 
-  test('refuses a stored list that lost entities, is cut, or is of another form', async () => {
+  test('rejects a stored list that lost entities, is truncated, or has another format version', async () => {
     const packed = await packEntities(entities(10))
     const lines = gunzipSync(packed).toString().trim().split('\n')
     await expect(unpackEntities(gzipSync(lines.slice(0, -1).join('\n')))).rejects.toThrow('damaged')

@@ -7,18 +7,17 @@ import type { ListFile } from './source.ts'
 import { child, descend, type XmlElement, xmlRecords } from './xml.ts'
 
 const maxArchiveBytes = 64 * 1024 * 1024
-/** Inflated size of one part: a guard against archives made to exhaust memory. */
+/** Limit of the uncompressed size of one part, against decompression bombs. */
 const maxPartBytes = 512 * 1024 * 1024
 const maxEntries = 1_000
 
 /**
- * The rows of a workbook's first sheet as text by column letter, read as a stream (ECMA-376, SpreadsheetML). Numbers come
- * as they are stored: a date is its serial number. The shared strings are held, the sheet is not.
- * @throws ListRejected `too_large`, `archive`, and what xmlRecords throws
+ * Streams the rows of a workbook's first sheet as text by column letter (ECMA-376, SpreadsheetML). A number is
+ * returned as stored, so a date is a serial number. The shared strings are buffered, the sheet is not.
+ * @throws ListRejectedError `too_large`, `archive`, and the errors of xmlRecords
  */
 export async function* xlsxRows(file: ListFile): AsyncGenerator<Map<string, string>> {
-  if (file.size > maxArchiveBytes)
-    throw new ListRejectedError('too_large', 'the workbook is larger than any list')
+  if (file.size > maxArchiveBytes) throw new ListRejectedError('too_large', 'the workbook is too large')
   const archive = await openArchive(await buffer(Readable.from(file.open())))
   try {
     const entries = await listEntries(archive)
@@ -51,7 +50,7 @@ function listEntries(archive: ZipFile): Promise<Map<string, Entry>> {
     archive.on('entry', (entry: Entry) => {
       entries.set(entry.fileName, entry)
       if (entries.size > maxEntries)
-        reject(new ListRejectedError('archive', 'the workbook has more parts than any list'))
+        reject(new ListRejectedError('archive', 'the workbook has too many parts'))
       else archive.readEntry()
     })
     archive.on('end', () => resolve(entries))
@@ -64,7 +63,7 @@ function listEntries(archive: ZipFile): Promise<Map<string, Entry>> {
 
 function openPart(archive: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.uncompressedSize > maxPartBytes)
-    throw new ListRejectedError('archive', 'a part of the workbook inflates beyond bounds')
+    throw new ListRejectedError('archive', 'a part of the workbook is too large when decompressed')
   return new Promise((resolve, reject) => {
     archive.openReadStream(entry, (error, stream) => {
       if (error)
@@ -97,7 +96,7 @@ async function sharedStrings(archive: ZipFile, entry: Entry | undefined): Promis
   return strings
 }
 
-/** Plain or in formatted runs; phonetic hints (`rPh`) are no part of the text. */
+/** Joins plain text and formatted runs. Phonetic hints (`rPh`) are not part of the text. */
 function richText(item: XmlElement): string {
   return [...descend(item, 't'), ...descend(item, 'r', 't')].map((text) => text.text).join('')
 }

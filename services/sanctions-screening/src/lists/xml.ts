@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { ListRejectedError } from '../domain/lists/rejection.ts'
 
-/** An element with its local name (prefixes dropped), for the small trees that one list entry makes. */
+/** An element of the tree of one list entry. Names have no namespace prefix. */
 export type XmlElement = {
   name: string
   attributes: Record<string, string>
@@ -10,15 +10,15 @@ export type XmlElement = {
 }
 
 const maxDepth = 64
-/** Characters of one record. The largest real entries stay under 300,000. */
+/** Characters per record. The largest published entries are below 300,000. */
 const maxRecordLength = 8_000_000
 
 /**
- * Reads a document as a stream and yields each element whose local name is in `recordNames` (the outermost of nested
- * ones) as a tree. Only the current record is held. A DTD is refused, so entities other than XML's own five are unknown
- * and refused too.
- * @param onRoot called once with the root element, attributes only, before any record.
- * @throws ListRejected `doctype`, `not_well_formed`, `truncated`, `too_large`
+ * Streams a document and yields each element whose local name is in `recordNames` (the outermost of nested ones) as a
+ * tree. Only the current record is buffered. A DTD is rejected, and with it every entity except the five predefined
+ * ones.
+ * @param onRoot called once with the root element, attributes only, before any record
+ * @throws ListRejectedError `doctype`, `not_well_formed`, `truncated`, `too_large`
  */
 export async function* xmlRecords(
   text: AsyncIterable<string>,
@@ -32,14 +32,14 @@ export async function* xmlRecords(
   let rootClosed = false
   const parser = new SaxesParser({ xmlns: false })
   parser.on('doctype', () => {
-    throw new ListRejectedError('doctype', 'the document carries a DTD, which no list needs')
+    throw new ListRejectedError('doctype', 'the document contains a DTD, which no list uses')
   })
   parser.on('error', (error) => {
     throw new ListRejectedError('not_well_formed', `not well-formed XML: ${error.message}`)
   })
   parser.on('opentag', (tag) => {
     depth += 1
-    if (depth > maxDepth) throw new ListRejectedError('schema', 'elements are nested deeper than in any list')
+    if (depth > maxDepth) throw new ListRejectedError('schema', 'the elements are nested too deeply')
     const name = localName(tag.name)
     if (depth === 1) onRoot(element(name, tag.attributes))
     const parent = open.at(-1)
@@ -52,8 +52,7 @@ export async function* xmlRecords(
     const current = open.at(-1)
     if (current === undefined) return
     length += value.length
-    if (length > maxRecordLength)
-      throw new ListRejectedError('too_large', 'one entry is larger than any list entry')
+    if (length > maxRecordLength) throw new ListRejectedError('too_large', 'an entry is too large')
     current.text += value
   }
   parser.on('text', addText)
@@ -92,12 +91,12 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** The first child of that name. */
+/** The first child with the name. */
 export function child(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return parent?.children.find((element) => element.name === name)
 }
 
-/** Direct children reached by a path of names, all branches. */
+/** All elements at a path of child names. */
 export function descend(parent: XmlElement | undefined, ...path: readonly string[]): XmlElement[] {
   let level = parent === undefined ? [] : [parent]
   for (const name of path)
@@ -105,7 +104,7 @@ export function descend(parent: XmlElement | undefined, ...path: readonly string
   return level
 }
 
-/** Text of the first element at the path, blank text as undefined. */
+/** Text of the first element at the path; undefined when it is blank. */
 export function textAt(parent: XmlElement | undefined, ...path: readonly string[]): string | undefined {
   const value = descend(parent, ...path)[0]?.text.trim()
   return value === '' ? undefined : value

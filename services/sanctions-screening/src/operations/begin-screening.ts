@@ -11,8 +11,8 @@ export type ScreeningRun = {
 }
 
 /**
- * Pins the list snapshot and the time of a standalone screening. A request repeated under an Idempotency-Key replays the
- * first answer while no list has changed since; otherwise it is a new answer.
+ * Pins the list snapshot and the time of a standalone screening. A request repeated under an Idempotency-Key replays
+ * the first answer while no list has changed since; otherwise it is a new answer.
  * @param firstRequestAt when the first request with the same Idempotency-Key began; null without a key
  */
 export async function beginScreening(

@@ -6,7 +6,9 @@ import { activateList } from './activate-list.ts'
 import type { RefreshDeps } from './deps.ts'
 import { recordRefreshFailure } from './record-refresh-failure.ts'
 
-/** Reads the list folder when one of its files changed, or always when `force` is set, and activates the lists in it. */
+/**
+ * Reads the list folder when one of its files changed, or always when `force` is set, and activates the lists in it.
+ */
 export async function refreshFromFolder(deps: RefreshDeps, directory: string, force: boolean): Promise<void> {
   const { listStore, folderReadings, clock, logger, packKey } = deps
   const fingerprint = await folderFingerprint(directory, packKey)

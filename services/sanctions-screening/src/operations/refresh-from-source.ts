@@ -7,7 +7,10 @@ import { activateList } from './activate-list.ts'
 import type { RefreshDeps } from './deps.ts'
 import { recordRefreshFailure } from './record-refresh-failure.ts'
 
-/** Downloads one list and activates it when its content changed. The request is conditional while the stored copy is recent. */
+/**
+ * Downloads one list and activates it when its content changed. The request is conditional while the stored copy is
+ * recent.
+ */
 export async function refreshFromSource(
   deps: RefreshDeps,
   source: ListSource,

@@ -9,7 +9,10 @@ export type BatchAnswer = { id: string; answer: AmlAnswer }
 /** Names screened before yielding to the event loop, so that a large batch does not block other requests. */
 const namesPerTurn = 8
 
-/** Screens the names of a batch in order, all against one list snapshot. A name is screened when its answer is requested. */
+/**
+ * Screens the names of a batch in order, all against one list snapshot. A name is screened when its answer is
+ * requested.
+ */
 export async function* screenNames(
   deps: Pick<ScreeningDeps, 'activeLists'>,
   run: ScreeningRun,

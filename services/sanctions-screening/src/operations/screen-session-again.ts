@@ -3,7 +3,10 @@ import type { z } from 'zod'
 import { checkIdentity } from './check-identity.ts'
 import type { ScreeningDeps } from './deps.ts'
 
-/** Screens a session's person again on a reviewer's request. Stores nothing: `session` decides what to do with the check. */
+/**
+ * Screens a session's person again on a reviewer's request. Stores nothing: `session` decides what to do with the
+ * check.
+ */
 export async function screenSessionAgain(
   deps: ScreeningDeps,
   request: z.output<typeof screenAgain.request>,

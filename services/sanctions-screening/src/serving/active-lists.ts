@@ -17,13 +17,19 @@ export type ActiveListsDeps = {
   clock: Clock
   logger: Logger
   metrics: Metrics
-  /** A list without a successful check for this many days is stale. Null for lists read from a folder, which never are. */
+  /**
+   * A list without a successful check for this many days is stale. Null for lists read from a folder, which never
+   * are.
+   */
   staleAfterDays: number | null
 }
 
 const dayMs = 86_400_000
 
-/** The active list versions in memory, with their index. The previous snapshot stays in use until a new index is built. */
+/**
+ * The active list versions in memory, with their index. The previous snapshot stays in use until a new index is
+ * built.
+ */
 export class ActiveLists {
   readonly #deps: ActiveListsDeps
   #snapshot: ListSnapshot = { index: buildIndex([]), lists: [], states: new Map() }

@@ -2,14 +2,14 @@ import type { EntityType, ListId, SanctionsList } from '../entity.ts'
 import { ListRejectedError } from './rejection.ts'
 
 const dayMs = 86_400_000
-/** Publishers' clocks and time zones. */
+/** Allows for the clocks and time zones of publishers. */
 const futureToleranceMs = 2 * dayMs
 
 /**
- * The least a complete list has held for years; fewer entries in a first download are a part of a list. Well under every
- * figure since 2022.
+ * Minimum size of a complete list. A first download with fewer entries is only part of a list. Well below every
+ * published size since 2022.
  */
-export const minEntities: Readonly<Record<ListId, number>> = {
+const minEntities: Readonly<Record<ListId, number>> = {
   us_ofac_sdn: 5_000,
   us_ofac_cons: 100,
   un_sc: 300,
@@ -20,16 +20,19 @@ export const minEntities: Readonly<Record<ListId, number>> = {
   au_dfat: 500,
 }
 
-/** Share of the entries that may go at once, and the share that may come, in the first month and in each later one. */
+/**
+ * Largest plausible share of removed and of added entries between two versions, plus a share for each month between
+ * them.
+ */
 const maxRemovedShare = 0.15
 const maxAddedShare = 0.25
 const addedSharePerMonth = 0.1
-/** Changes of this many entries are plausible in any list. */
+/** A change of this many entries is plausible in any list. */
 const alwaysPlausible = 50
 
 /**
- * Whether a new publication may take the place of the one that serves. Called for downloads: a folder is the operator's word.
- * @throws ListRejected `wrong_list`, `future`, `older`, `implausible_change`
+ * Checks that a downloaded list is a plausible successor of the active version.
+ * @throws ListRejectedError `wrong_list`, `future`, `older`, `implausible_change`
  */
 export function checkReplacement(candidate: SanctionsList, current: SanctionsList | null, now: Date): void {
   checkPublished(candidate, now)
@@ -38,13 +41,13 @@ export function checkReplacement(candidate: SanctionsList, current: SanctionsLis
     if (candidate.entities.length < minimum) {
       throw new ListRejectedError(
         'implausible_change',
-        `${candidate.entities.length} entries; a whole list has at least ${minimum}`,
+        `${candidate.entities.length} entries, but a complete list has at least ${minimum}`,
       )
     }
     return
   }
   if (candidate.id !== current.id)
-    throw new ListRejectedError('wrong_list', `the file is ${candidate.id} instead of ${current.id}`)
+    throw new ListRejectedError('wrong_list', `the file is the list ${candidate.id}, expected ${current.id}`)
   if (
     candidate.published_at !== null &&
     current.published_at !== null &&
@@ -52,19 +55,19 @@ export function checkReplacement(candidate: SanctionsList, current: SanctionsLis
   ) {
     throw new ListRejectedError(
       'older',
-      `published on ${candidate.published_at}, before the list that serves (${current.published_at})`,
+      `published on ${candidate.published_at}, before the active version (${current.published_at})`,
     )
   }
   checkChange(candidate, current)
 }
 
-/** @throws ListRejected `future` for a date of publication that is to come */
+/** @throws ListRejectedError `future` for a publication date in the future */
 export function checkPublished(candidate: SanctionsList, now: Date): void {
   if (
     candidate.published_at !== null &&
     Date.parse(candidate.published_at) > now.getTime() + futureToleranceMs
   ) {
-    throw new ListRejectedError('future', `published on ${candidate.published_at}, which is to come`)
+    throw new ListRejectedError('future', `published on ${candidate.published_at}, which is in the future`)
   }
 }
 
@@ -89,14 +92,14 @@ function checkChange(candidate: SanctionsList, current: SanctionsList): void {
     if (before > alwaysPlausible && !candidate.entities.some((entity) => entity.type === type)) {
       throw new ListRejectedError(
         'implausible_change',
-        `the list had ${before} entries of type ${type} and would have none`,
+        `all ${before} entries of type ${type} would be removed`,
       )
     }
   }
   checkDetails(candidate, current)
 }
 
-/** A file may be whole in its entries and have lost their aliases or dates, as when a part of OFAC's CSV is missing. */
+/** A file can contain all entries without their aliases or dates, for example when a part of OFAC's CSV is missing. */
 function checkDetails(candidate: SanctionsList, current: SanctionsList): void {
   const names = (list: SanctionsList): number =>
     list.entities.reduce((sum, entity) => sum + entity.names.length, 0) / list.entities.length
@@ -104,10 +107,10 @@ function checkDetails(candidate: SanctionsList, current: SanctionsList): void {
     list.entities.filter((entity) => entity.dates_of_birth.length > 0).length / list.entities.length
   if (current.entities.length < alwaysPlausible) return
   if (names(candidate) < 1 + (names(current) - 1) / 2) {
-    throw new ListRejectedError('implausible_change', 'most aliases of the list would be lost')
+    throw new ListRejectedError('implausible_change', 'most aliases would be removed')
   }
   if (dated(candidate) < dated(current) / 2) {
-    throw new ListRejectedError('implausible_change', 'most birth dates of the list would be lost')
+    throw new ListRejectedError('implausible_change', 'most birth dates would be removed')
   }
 }
 

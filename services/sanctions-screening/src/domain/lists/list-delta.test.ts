@@ -10,13 +10,13 @@ describe('delta', () => {
     expect(delta).toEqual({ added: ['4'], changed: ['2'], removed: ['1'] })
   })
 
-  test('another order or another source link is no change', () => {
+  test('another order or source URL is not a change', () => {
     const list = entities(5)
     const moved = [...list].reverse().map((item) => ({ ...item, source_url: 'https://example.org' }))
     expect(isEmptyDelta(listDelta(list, moved))).toBe(true)
   })
 
-  test('applied to the older list it gives the newer one', () => {
+  test('applied to the older list gives the newer one', () => {
     const lists = fc.uniqueArray(
       fc.record({ id: fc.nat(30), programs: fc.array(fc.constantFrom('A', 'B'), { maxLength: 2 }) }),
       {

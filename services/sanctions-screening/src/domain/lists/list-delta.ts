@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { ListedEntity } from '../entity.ts'
 
 export type ListDelta = {
-  /** Entity ids, in the order of the newer list (removed: of the older). */
+  /** Entity ids in list order. Removed ids have the order of the older list. */
   added: string[]
   changed: string[]
   removed: string[]
 }
 
-/** What differs between two publications of one list. An entity is changed when anything but its source link is. */
+/** The difference between two versions of a list. A different source URL alone does not count as a change. */
 export function listDelta(older: readonly ListedEntity[], newer: readonly ListedEntity[]): ListDelta {
   const before = new Map(older.map((entity) => [entity.id, entityHash(entity)]))
   const after = new Set(newer.map((entity) => entity.id))
@@ -26,7 +26,10 @@ export function isEmptyDelta(delta: ListDelta): boolean {
   return delta.added.length + delta.changed.length + delta.removed.length === 0
 }
 
-/** The version of one entity: hex of 8 bytes over its content. A reviewer's verdict holds for this version only. */
+/**
+ * The version of one entity: 8 bytes of the hash of its content, in hex. A reviewer's verdict applies to this version
+ * only.
+ */
 export function entityHash(entity: ListedEntity): string {
   const { source_url: _, ...content } = entity
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)

@@ -5,8 +5,8 @@ const schedule = { checkHours: 6, refetchDays: 7 }
 const at = (text: string): Date => new Date(`2026-03-01T${text}Z`)
 const state = (attempted: string, failures = 0) => ({ fetchedAt: null, attemptedAt: at(attempted), failures })
 
-describe('when a source is asked', () => {
-  test('at once when it never was', () => {
+describe('a source is due', () => {
+  test('immediately when it was never checked', () => {
     expect(isDue(null, at('00:00:00'), schedule, 0)).toBe(true)
   })
 
@@ -17,7 +17,7 @@ describe('when a source is asked', () => {
     expect(isDue(state('00:00:00'), at('05:23:59'), schedule, 1)).toBe(false)
   })
 
-  test('after a failure sooner, doubling, never later than the regular check', () => {
+  test('sooner after a failure, with exponential backoff up to the regular interval', () => {
     const waits = [1, 2, 3, 6, 7, 50].map((failures) => {
       for (let minutes = 0; ; minutes += 10) {
         if (
@@ -35,7 +35,7 @@ describe('when a source is asked', () => {
   })
 })
 
-test('a copy older than seven days is fetched anew, a younger one is not', () => {
+test('a copy of seven days is downloaded again unconditionally, a more recent one is not', () => {
   const fetched = (day: string) => ({
     fetchedAt: new Date(`2026-02-${day}T12:00:00Z`),
     attemptedAt: null,

@@ -1,7 +1,7 @@
 export type RefreshSchedule = {
-  /** Hours between two checks of a source that answers. */
+  /** Hours between two checks of a source that responds. */
   checkHours: number
-  /** Age in days from which a list is fetched anew, whatever its source says. */
+  /** Age in days at which a list is downloaded unconditionally. */
   refetchDays: number
 }
 
@@ -15,9 +15,10 @@ const hourMs = 3_600_000
 const firstRetryMs = 10 * 60_000
 
 /**
- * Whether a source is to be asked now. Checks come `checkHours` apart, up to a tenth earlier at random, so that many
- * installations do not ask at one moment; after a failure sooner, doubling from ten minutes up to that interval.
- * @param random 0 to 1
+ * Whether a source is due for a check. Checks are `checkHours` apart, less a random jitter of up to a tenth so that
+ * many installations do not send their requests at the same time. After a failure, retries back off exponentially
+ * from ten minutes up to that interval.
+ * @param random from 0 to 1
  */
 export function isDue(
   state: RefreshState | null,
@@ -32,7 +33,7 @@ export function isDue(
   return now.getTime() - state.attemptedAt.getTime() >= interval * (1 - 0.1 * random)
 }
 
-/** Whether the stored copy is too old to trust the source's word that nothing changed. */
+/** Whether the stored copy is too old to rely on a 304 response. */
 export function mustRefetch(state: RefreshState, now: Date, schedule: RefreshSchedule): boolean {
   return (
     state.fetchedAt === null ||

@@ -1,4 +1,4 @@
-/** Why a list file is not taken. The code is stable: it stands in the list's status, in metrics and in alarms. */
+/** Why a list file was rejected. The codes are stable, because the list status, metrics and alerts contain them. */
 export type RejectionCode =
   | 'empty'
   | 'html'

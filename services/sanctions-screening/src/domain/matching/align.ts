@@ -6,7 +6,7 @@ import { wordSimilarity } from './similarity.ts'
 import { similarityOf } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
-/** One pair of an alignment; `listed` is a slot of the index (a word of one name). */
+/** A query token aligned with a listed word. A slot is the position of one word of one name in the index. */
 export type AlignedPair = {
   tokenIndex: number
   slot: number
@@ -15,33 +15,34 @@ export type AlignedPair = {
 }
 
 export type Alignment = {
-  /** Likeness of the two names, 0 to 1. */
+  /** Similarity of the two names, 0 to 1. */
   score: number
   pairs: AlignedPair[]
-  /** Positions in the query. */
+  /** Token indexes in the query. */
   unmatchedQuery: number[]
   /** Slots of the index. */
   unmatchedListed: number[]
-  /** What the unmatched parts and the thin evidence take from the mean likeness of the pairs; each is at most 0. */
+  /** What unmatched words of each side and weak evidence subtract from the mean similarity. Never positive. */
   queryDelta: number
   listedDelta: number
   evidenceDelta: number
 }
 
-/** An unmatched part of the query counts more than one of the listed name: lists are longer than what people say. */
+/** Unmatched query tokens cost more than unmatched listed words, because lists give longer names than people use. */
 export const queryGapWeight = 0.65
 export const listedGapWeight = 0.25
-/** Parts left on both sides contradict each other (another middle name); this much more for the smaller side. */
+/** Words unmatched on both sides contradict each other, as two middle names do. Applies to the lighter side. */
 export const contradictionWeight = 0.5
-/** A letter for a name agrees with it, but proves little. */
+/** An initial that agrees with a name is weak evidence. */
 export const initialSimilarity = 0.85
 export const initialWeight = 0.35
-/** One name part alone found in a longer name. */
+/** Applies when a single word is all that matches between longer names. */
 export const singleTokenPenalty = 0.12
 
 /**
- * Aligns a query with one listed name, free of word order: the best pairs first, each word once; then initials.
- * score = (sum of weight x value of the pairs) / (sum of weights + weighted gaps of both sides + conflict) - thin evidence.
+ * Aligns a query with one listed name, in any word order: the best pairs first, each word at most once, then
+ * initials. score = sum(weight x similarity) / (sum(weight) + weighted gaps of both sides + contradiction) -
+ * single-token penalty.
  */
 export function alignName(query: PreparedQuery, name: number, index: DomainIndex): Alignment {
   const start = index.nameStart[name]!
@@ -84,12 +85,12 @@ function pairSimilarity(token: QueryToken, slot: number, index: DomainIndex): nu
   if (!token.minor && !token.initial && index.nameWordFlag[slot] === 0) return similarityOf(token.similar, id)
   const { words } = index.vocabulary
   if (token.word.text === words.text[id]) return 1
-  // Small words compare with their variants only: al and el, haji and hajji.
+  // A minor word matches only its own variants: al and el, haji and hajji.
   if (!token.minor || index.nameWordFlag[slot] !== minorFlag) return 0
   return token.word.classes.length > 0 ? wordSimilarity(token.word, words, id, index.domain) : 0
 }
 
-/** What is left on either side: a letter agrees with a name that begins with it. */
+/** Pairs of an unmatched initial with an unmatched name that begins with its letter. */
 function initialPairs(
   query: PreparedQuery,
   start: number,
@@ -159,7 +160,7 @@ function scoreAlignment(
   const queryCost = queryGapWeight * queryGap + contradiction
   const listedCost = listedGapWeight * listedGap
   const totalWeight = weight + queryCost + listedCost
-  // Letters and small words alone agree with half the list.
+  // Without a matched name, initials and minor words alone would match half of the list.
   if (matchedNames === 0) {
     return {
       score: 0,

@@ -3,23 +3,23 @@ import { consonantGroupsOf, countBits, symbolCount } from './edit-distance.ts'
 const maxIndexedLength = 40
 
 /**
- * Words that share most bigrams of their spelling with another. Ids ascend with the length of the spelling, so a length
- * range is an id range in every posting list.
+ * Finds words that share most bigrams of their spelling with a query word. Word ids ascend with the length of the
+ * spelling, so a length range is an id range in every posting list.
  */
 export class BigramIndex {
   readonly #lengthStart = new Uint32Array(maxIndexedLength + 2)
-  /** Words that have a bigram, each once: at start[code] to start[code + 1], ascending. */
+  /** Posting lists: the words with bigram `code`, each once and ascending, are at start[code] to start[code + 1]. */
   readonly #start = new Uint32Array(symbolCount * symbolCount + 1)
   readonly #word: Uint32Array
-  /** Distinct bigrams of each word, at codeStart[id] to codeStart[id + 1]. */
+  /** The distinct bigrams of word `id` are at codeStart[id] to codeStart[id + 1]. */
   readonly #codeStart: Uint32Array
   readonly #code: Uint16Array
-  /** Consonants of each word (`soundsOf`). */
+  /** The consonant groups of each word (`consonantGroupsOf`). */
   readonly #sounds: Int32Array
-  /** How often the present word has a bigram; cleared after it. */
+  /** Count of each bigram in the current query word. Cleared after each visit. */
   readonly #asked = new Uint8Array(symbolCount * symbolCount)
 
-  /** `spellings[id]`, encoded, ascending by length. */
+  /** `spellings[id]` is the encoded spelling of word `id`; lengths ascend. */
   constructor(spellings: readonly Uint8Array[]) {
     this.#sounds = Int32Array.from(spellings, consonantGroupsOf)
     let id = 0
@@ -50,9 +50,9 @@ export class BigramIndex {
   }
 
   /**
-   * Calls `consider` with each word of about this length that has nearly the same bigrams and consonants, maybe
-   * repeatedly. Who has `least` of the bigrams has one of any choice of them that leaves out fewer than `least`: the most
-   * frequent ones are left out, and only the words of the others are looked at.
+   * Calls `onCandidate` with each word of similar length that shares most bigrams and consonants; a word can be
+   * passed more than once. Prefix filtering: a word that shares at least `minShared` bigrams also shares one of any
+   * subset that omits fewer than `minShared` of them, so the posting lists of the most frequent bigrams are skipped.
    */
   visit(spelling: Uint8Array, onCandidate: (id: number) => void): void {
     const length = spelling.length
@@ -65,7 +65,7 @@ export class BigramIndex {
     const consonants = consonantGroupsOf(spelling)
     const codes = bigramsOf(spelling)
     for (const code of codes) this.#asked[code]! += 1
-    // Repeats stand beside each other and are left out together.
+    // Equal bigrams are adjacent after sorting, and are skipped together.
     codes.sort((a, b) => this.#frequency(b) - this.#frequency(a) || a - b)
     let first = minShared - 1
     while (first > 0 && codes[first] === codes[first - 1]) first--
@@ -90,7 +90,7 @@ export class BigramIndex {
     return this.#start[code + 1]! - this.#start[code]!
   }
 
-  /** How many bigrams of the present word the word has. */
+  /** Number of bigrams that the word shares with the current query word. */
   #shared(id: number): number {
     let shared = 0
     for (let i = this.#codeStart[id]!; i < this.#codeStart[id + 1]!; i++)
@@ -99,7 +99,7 @@ export class BigramIndex {
   }
 }
 
-/** Bigrams of the spelling with its two ends (symbol 0). */
+/** Bigrams of the spelling, padded with symbol 0 at both ends. */
 function bigramsOf(symbols: Uint8Array): number[] {
   const codes: number[] = []
   let previous = 0

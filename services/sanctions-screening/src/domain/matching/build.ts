@@ -6,7 +6,10 @@ import type { NameDomain } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
-/** Names of persons, or of everything else, in typed arrays. Name n has the words at nameStart[n] to nameStart[n+1]. */
+/**
+ * The index of one domain (persons, or everything else) in typed arrays. The words of name `n` are in the slots
+ * nameStart[n] to nameStart[n + 1].
+ */
 export type DomainIndex = {
   domain: NameDomain
   vocabulary: Vocabulary
@@ -16,32 +19,36 @@ export type DomainIndex = {
   nameStart: Uint32Array
   nameWord: Uint32Array
   nameWordWeight: Float32Array
-  /** 1: an initial. 2: too light to find anybody. */
+  /** `initialFlag`, `minorFlag`, or 0 for a full name word. */
   nameWordFlag: Uint8Array
-  /** Sum of the weights of a name's words that are not small, initials apart. */
+  /** Total weight of a name's words, without minor words and initials. */
   nameWeight: Float32Array
-  /** Sum of the weights of its small words and initials. */
+  /** Total weight of a name's minor words and initials. */
   nameMinorWeight: Float32Array
   nameInitials: Uint8Array
-  /** Postings: word w occurs in the names at postingStart[w] to postingStart[w+1], with its weight there. */
+  /** Posting lists: word `w` occurs in the names at postingStart[w] to postingStart[w + 1], with its weight in each. */
   postingStart: Uint32Array
   postingName: Uint32Array
   postingWeight: Float32Array
-  /** Rarity by class or spelling key, for words of a query that no list holds. */
+  /** Rarity by class or spelling key, used for query words that occur in no list. */
   rarityByKey: Map<string, number>
-  /** Tokens of the last queries, looked up. */
+  /** Tokens of recent queries with their lookup results. */
   tokenCache: Map<string, QueryToken>
   scratch: Scratch
 }
 
-/** Accumulators of one query, cleared after it; an index serves one query at a time, as JavaScript does. */
+/**
+ * Per-name accumulators of one query, cleared after it. Safe to share because queries run one at a time on one
+ * thread.
+ */
 export type Scratch = {
   weightedSum: Float32Array
   matchedWeight: Float32Array
   coveredQueryWeight: Float32Array
-  /** Of the present word of the query: weight and value of what it matched in a name. */
+  /** Weight and similarity of what the current query token matched in each name. */
   tokenMatchedWeight: Float32Array
   tokenSimilarity: Float32Array
+  /** Index + 1 of the last query token that matched the name; 0 for none. */
   lastToken: Uint16Array
   touchedNames: Uint32Array
 }
@@ -56,7 +63,7 @@ export type ScreeningIndex = {
 export const initialFlag = 1
 export const minorFlag = 2
 
-/** Builds the index over every name of every entity, in one go: about 2 s for 40,000 names. */
+/** Builds the index of every name without yielding: about 2 s for 40,000 names. */
 export function buildIndex(lists: readonly SanctionsList[]): ScreeningIndex {
   const steps = buildSteps(lists)
   for (;;) {
@@ -65,7 +72,7 @@ export function buildIndex(lists: readonly SanctionsList[]): ScreeningIndex {
   }
 }
 
-/** The same, giving way to other work between steps of some tens of milliseconds. */
+/** As `buildIndex`, but yields to the event loop between steps of some tens of milliseconds. */
 export async function buildIndexInSteps(lists: readonly SanctionsList[]): Promise<ScreeningIndex> {
   const steps = buildSteps(lists)
   for (;;) {
@@ -114,7 +121,7 @@ function byLength(a: Word, b: Word): number {
   return a.symbols.length - b.symbols.length || compareText(a.text, b.text) || compareText(a.script, b.script)
 }
 
-/** How many entities bear a word, and how many bear it or a variant of it. */
+/** Counts the entities that have a word in a name, by word and by rarity key (which groups the variants of a word). */
 function countBearers({ names, words }: ParsedNames) {
   const keys = words.map(rarityKey)
   const keyNumbers = new Map<string, number>()

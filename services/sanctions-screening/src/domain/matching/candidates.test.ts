@@ -34,7 +34,7 @@ const names = Array.from({ length: 120 }, (_, seed) => nameOf(seed))
 const index = buildIndex([testList(names)])
 
 describe('findCandidates', () => {
-  test('leaves out no name that reaches the floor, and its bound is never too low', () => {
+  test('returns every name that reaches the floor, with an upper bound not below its score', () => {
     const query = fc.array(fc.constantFrom(...parts, 'Lavrentiy', 'Hasan', 'Petrof', 'Xu'), {
       minLength: 1,
       maxLength: 5,
@@ -56,7 +56,7 @@ describe('findCandidates', () => {
   })
 })
 
-test('an index built in steps answers as one built in one go', async () => {
+test('an index built in steps gives the same answers as one built without yielding', async () => {
   const stepwise = await buildIndexInSteps([testList(names)])
   for (const full_name of names.slice(0, 20)) {
     const options = { floor: 0.5, limit: 10 }

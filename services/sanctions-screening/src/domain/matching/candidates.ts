@@ -5,17 +5,17 @@ import type { PreparedQuery } from './query.ts'
 
 export type Candidate = {
   name: number
-  /** The alignment's score cannot be higher. */
+  /** The score of the alignment cannot exceed this. */
   upperBound: number
 }
 
-/** Arithmetic in 32-bit floats: the bound must not lose by rounding. */
+/** Added because 32-bit rounding must not push the bound below the true score. */
 const roundingMargin = 1e-4
 
 /**
- * Every listed name whose alignment with the query may reach `floor`, from the postings of the words alike to the
- * query's. The bound assumes that no two words of the query compete for one listed word, and that small words and
- * initials all agree, each with the heaviest word there can be.
+ * Every listed name whose alignment with the query can reach `floor`, highest upper bound first. The bound is computed
+ * from the posting lists of similar words. It assumes that no two query tokens compete for one listed word, and that
+ * every minor word and initial matches a word of the maximum weight.
  */
 export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: number): Candidate[] {
   const {
@@ -35,7 +35,7 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
   query.tokens.forEach((token, i) => {
     if (token.initial) queryInitials++
     if (token.initial) return
-    // The gap of a small word is left out of the bound on both sides.
+    // The bound ignores the gaps of minor words on both sides.
     const weightInQuery = token.minor ? 0 : query.gapWeights[i]!
     queryWeight += weightInQuery
     if (weightInQuery > maxQueryWeight) maxQueryWeight = weightInQuery
@@ -48,7 +48,7 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
         const previousToken = lastToken[name]!
         const weight = postingWeight[posting]!
         if (previousToken === i + 1) {
-          // A second word of the name is like it, at most as like: the heavier of the two may be the one aligned.
+          // Another word of the name is similar too, but not more similar. The bound must use the heavier of the two.
           const extraWeight = weight - tokenMatchedWeight[name]!
           if (extraWeight > 0) {
             weightedSum[name]! += extraWeight * tokenSimilarity[name]!
@@ -94,7 +94,7 @@ export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: 
   return Array.from(Float64Array.from(sortKeys).sort(), candidateOf)
 }
 
-// One number a candidate sorts natively: what the bound lacks of 1, rounded down, then the name.
+// One number per candidate sorts natively: 1 - upperBound, rounded down, in the high bits, the name in the low bits.
 const boundResolution = 2 ** 20
 const maxNames = 2 ** 32
 

@@ -1,11 +1,11 @@
 import { birthDateBounds, type ListedBirthDate } from '../entity.ts'
 
-/** A birth date that its publisher calls approximate may be this many years off. */
+/** Tolerance in years for a date that the publisher calls approximate. */
 const circaToleranceYears = 1
 
 /**
- * Whether a birth date agrees with what a list says; null when either says nothing usable. A year or a month agrees
- * with every day in it; of several listed dates one suffices.
+ * Whether a birth date agrees with one of the listed dates; null when either side gives no usable date. A year or a
+ * month agrees with every day in it.
  */
 export function dateOfBirthMatches(
   given: string | null | undefined,

@@ -1,15 +1,15 @@
 /**
- * Words one typing error away, by their deletions: two words at Damerau-Levenshtein distance 1 share a form with at
- * most one letter left out (the symmetric-delete method). Forms are kept as 32-bit hashes in sorted typed arrays; a
- * collision only brings a candidate that the comparison then refuses.
+ * Finds words one typing error away with the symmetric-delete method: two words at Damerau-Levenshtein distance 1
+ * share a form with at most one letter deleted. Forms are stored as 32-bit hashes in sorted typed arrays; a hash
+ * collision only adds a candidate that the later comparison rejects.
  */
 export class DeletionIndex {
   readonly #hashes: Uint32Array
   readonly #ids: Uint32Array
-  /** Where hashes with these first bits begin: what is left to search is a few cache lines. */
+  /** Start of the hashes with the same leading bits, so that a lookup searches only a few cache lines. */
   readonly #bucketStart = new Uint32Array(buckets + 1)
 
-  /** `texts[id]` is the word of that id. Words shorter than `leastLength` have no neighbours. */
+  /** `texts[id]` is the word of that id. Words shorter than `minLength` are not indexed. */
   constructor(texts: readonly string[]) {
     const forms: number[] = []
     texts.forEach((text, id) => {
@@ -23,7 +23,7 @@ export class DeletionIndex {
     for (let i = 1; i <= buckets; i++) this.#bucketStart[i]! += this.#bucketStart[i - 1]!
   }
 
-  /** Calls `consider` with the id of every word at distance at most 1, and now and then of another, maybe repeatedly. */
+  /** Calls `onCandidate` with the id of every word at distance at most 1. Can repeat an id or pass a false positive. */
   visit(text: string, onCandidate: (id: number) => void): void {
     for (const hash of deletionHashes(text)) {
       for (let i = this.#firstOf(hash); this.#hashes[i] === hash; i++) onCandidate(this.#ids[i]!)
@@ -47,7 +47,7 @@ const minLength = 4
 const buckets = 4_096
 const bucketShift = 20
 
-/** The word and the word without each of its letters, hashed (FNV-1a, 32 bit). */
+/** Hashes (FNV-1a, 32 bit) of the word and of the word without each of its letters. */
 function deletionHashes(text: string): number[] {
   if (text.length < minLength) return []
   const hashes = [hashWithout(text, -1)]

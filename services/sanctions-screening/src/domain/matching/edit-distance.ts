@@ -1,6 +1,6 @@
 /**
- * Weighted Damerau-Levenshtein distance (optimal string alignment) over the symbols of `spellingOf`: what changes
- * between two transliterations of one name is cheap, what changes between two names is dear.
+ * Weighted Damerau-Levenshtein distance (optimal string alignment) over the symbols of `spellingOf`. Edits that occur
+ * between transliterations of one name cost little; edits that occur between different names cost much.
  */
 const alphabet = 'abcdefghijklmnopqrstuvwxyzSCKGTDZEO0123456789'
 export const symbolCount = alphabet.length + 1
@@ -9,7 +9,7 @@ const codes = new Uint8Array(128)
 for (let position = 0; position < alphabet.length; position++)
   codes[alphabet.charCodeAt(position)] = position + 1
 
-/** Symbols as small integers; 0 is any other character. */
+/** Encodes symbols as small integers; 0 stands for any other character. */
 export function encodeSymbols(spelled: string): Uint8Array {
   const symbols = new Uint8Array(spelled.length)
   for (let i = 0; i < spelled.length; i++) symbols[i] = codes[spelled.charCodeAt(i) & 127] ?? 0
@@ -99,15 +99,15 @@ const rows = [
   new Float32Array(maxColumns),
 ] as const
 
-/** Insertion where the other word's script does not write short vowels. */
+/** Cost of inserting a vowel where the script of the other word does not write short vowels. */
 const unwrittenVowelCost = 0.12
 const insertionCostsUnwrittenVowels = insertionCosts.slice()
 for (const symbol of encodeSymbols('aeiouEO')) insertionCostsUnwrittenVowels[symbol] = unwrittenVowelCost
 
 /**
- * Distance of two encoded spellings, `a` from `aFrom` to `aTo` and `b` likewise, or a number above `limit` as soon as it
- * must exceed `limit`. With `freeVowels`, a vowel of `b` that `a` lacks costs next to nothing (Arabic and Hebrew do not
- * write short vowels). Equal ends are left out first.
+ * Distance of two encoded spellings, `a` from `aFrom` to `aTo` and `b` from `bFrom` to `bTo`. Returns a number above
+ * `limit` as soon as the distance must exceed it. With `freeVowels`, a vowel that only `b` has costs almost nothing,
+ * because Arabic and Hebrew do not write short vowels. Common prefixes and suffixes are skipped.
  */
 export function editDistance(
   a: Uint8Array,
@@ -159,7 +159,7 @@ export function editDistance(
       leftCost = cost
       if (cost < rowMinimum) rowMinimum = cost
     }
-    // A transposition may still reach back over this row.
+    // A transposition can still skip this row.
     if (rowMinimum > limit && previousRowMinimum + transpositionCost > limit) return limit + 1
     previousRowMinimum = rowMinimum
     ;[secondPreviousRow, previousRow, currentRow] = [previousRow, currentRow, secondPreviousRow]
@@ -167,19 +167,19 @@ export function editDistance(
   return previousRow[columns]!
 }
 
-/** What it costs that one symbol stands for another, 0 to 1. */
+/** Cost of substituting one symbol for another, 0 to 1. */
 export function substitutionCost(a: number, b: number): number {
   return substitutionCosts[a * symbolCount + b]!
 }
 
-/** Consonants that a transliteration may exchange share a bit. */
+/** Consonants that transliterations interchange share a group, and so a bit. */
 const consonantGroups = ['kqc', 'dD', 'tT', 'szSZ', 'gG', 'hK', 'jCy', 'bp', 'vfw', 'l', 'r', 'm', 'n', 'x']
 const consonantBit = new Int32Array(symbolCount)
 consonantGroups.forEach((group, bit) => {
   for (const symbol of encodeSymbols(group)) consonantBit[symbol] = 1 << bit
 })
 
-/** The consonant groups of a spelling, one bit each: spellings that differ in many are no variants of each other. */
+/** The consonant groups of a spelling, one bit each. Spellings that differ in many groups cannot be variants. */
 export function consonantGroupsOf(symbols: Uint8Array): number {
   let groups = 0
   for (const symbol of symbols) groups |= consonantBit[symbol]!

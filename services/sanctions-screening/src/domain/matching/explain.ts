@@ -3,20 +3,20 @@ import type { DomainIndex } from './build.ts'
 import type { PreparedQuery } from './query.ts'
 import type { Adjustment, AdjustmentCode, MatchExplanation, TokenExplanation } from './types.ts'
 
-/** Scores have four decimals. */
+/** Rounds to the four decimals that scores have. */
 export function roundScore(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
 /**
- * The parts of a score: the mean likeness of the pairs, then what the weights of the words, the gaps and the `further`
- * adjustments change. `word_weights` takes up the rounding of the others, so that the parts add up to `score`.
+ * Splits a score into the mean similarity of its pairs and the adjustments for gaps, evidence, alias quality and birth
+ * date. The adjustment `word_weights` absorbs the rounding of the others, so that the parts add up to `score`.
  */
 export function explain(
   query: PreparedQuery,
   alignment: Alignment,
   index: DomainIndex,
-  adjustmentsOfMatch: readonly Adjustment[],
+  matchAdjustments: readonly Adjustment[],
   score: number,
 ): MatchExplanation {
   const tokens = alignment.pairs.map(
@@ -30,7 +30,7 @@ export function explain(
     adjustment('unmatched_query', alignment.queryDelta),
     adjustment('unmatched_listed', alignment.listedDelta),
     adjustment('single_token_evidence', alignment.evidenceDelta),
-    ...adjustmentsOfMatch,
+    ...matchAdjustments,
   ].filter(({ delta }) => delta !== 0)
   const mean = tokens.length === 0 ? 0 : sum(tokens.map(({ similarity }) => similarity)) / tokens.length
   const remainder = score - mean - sum(adjustments.map(({ delta }) => delta))

@@ -4,20 +4,20 @@ import { spellingOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
 
 /**
- * Classes of words that stand for one name: transliterations (Muhammad, Mehmet), forms of other languages (John,
- * Juan), nicknames (Robert, Bob). A word may be in several classes.
+ * Why the words of a class stand for the same name: transliterations (Muhammad, Mehmet), cognates in other languages
+ * (John, Juan) or nicknames (Robert, Bob). A word can be in several classes.
  */
 export type ClassRelation = 'spelling' | 'cognate' | 'nickname'
 
 type ClassTable = {
-  /** Class numbers of a word; negative numbers never occur. */
+  /** Class ids by word. */
   classesByWord: Map<string, readonly number[]>
-  /** The same by spelling key, for spellings that no table lists. */
+  /** Class ids by spelling key, for spellings that the table does not contain. */
   classesBySpelling: Map<string, readonly number[]>
   relationByClass: readonly ClassRelation[]
 }
 
-export const noClasses: readonly number[] = []
+const noClasses: readonly number[] = []
 
 const tables: Readonly<Record<NameDomain, ClassTable>> = {
   person: buildTable([
@@ -49,13 +49,13 @@ function buildTable(groups: readonly (readonly [ClassRelation, readonly string[]
   return { classesByWord, classesBySpelling, relationByClass }
 }
 
-/** Class numbers of a word, by its letters, else by its spelling key. */
+/** Class ids of a word, looked up by its text and, failing that, by its spelling key. */
 export function classesOf(text: string, spelled: string, domain: NameDomain): readonly number[] {
   const { classesByWord, classesBySpelling } = tables[domain]
   return classesByWord.get(text) ?? classesBySpelling.get(spelled) ?? noClasses
 }
 
-/** The closest relation that two words have through their classes, null when they share none. */
+/** The closest relation between two words that share a class; null when they share none. */
 export function relationOf(
   a: readonly number[],
   b: readonly number[],

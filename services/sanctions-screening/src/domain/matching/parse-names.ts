@@ -6,17 +6,18 @@ import { splitPublishedName } from './published-names.ts'
 import type { NameDomain, Token } from './tokens.ts'
 import { type Word, wordOf } from './word.ts'
 
-/** Words that weigh no more than this (particles, titles, legal forms) find nobody; they only refine a score. */
+/** Words up to this weight (particles, titles, legal forms) produce no candidates; they only refine a score. */
 export const maxMinorWeight = 0.13
 
-/** A family name says more than a middle name. */
+/** A family name is stronger evidence than a middle name. */
 const roleWeights = { family: 1.15, given: 1, middle: 0.75 } as const
 
-/** No word of a listed name weighs more. */
+/** Upper bound of the weight of a listed word. */
 export const maxRoleWeight = roleWeights.family
 
-/** A word of a listed name; `draft` is its number in the order of first appearance. */
+/** A word of a listed name. */
 export type Occurrence = {
+  /** Index in `ParsedNames.words`. */
   wordIndex: number
   token: Token
   /** Weight by the role of the name part. */
@@ -42,7 +43,7 @@ export function tokensOf(text: string, domain: NameDomain): Token[] {
 
 const entitiesPerStep = 250
 
-/** The names of persons, or of everything else, as words; a generator, so that the caller may pause. */
+/** Splits the names of one domain into words. A generator, so that the caller can yield to the event loop. */
 export function* parseNames(
   entities: readonly ListedEntity[],
   domain: NameDomain,
@@ -80,8 +81,8 @@ function weighObjectTokens(text: string): [Token, number][] {
 }
 
 /**
- * Family and first given name carry a name; what stands between is often left out. Where the publisher gives no
- * parts, the words between the first and the last are taken as the middle.
+ * Weighs the family name and the first given name more than middle names, which are often omitted. When the publisher
+ * does not separate the parts, the words between the first and the last count as middle names.
  */
 function weighPersonTokens(text: string, { parts }: ListedName): [Token, number][] {
   const family = parts?.last === undefined ? [] : personTokens(parts.last)
@@ -90,7 +91,7 @@ function weighPersonTokens(text: string, { parts }: ListedName): [Token, number]
   const first = names[0]
   const last = family.length === 0 ? names[names.length - 1] : undefined
   return tokens.map((token) => {
-    // A title that is the whole family name is a name (Hajji, Khan): the part read alone says so.
+    // A title that is the complete family name (Hajji, Khan) is a name, as tokenising the part on its own shows.
     const familyToken = family.find((other) => other.text === token.text)
     if (familyToken !== undefined) return [familyToken, roleWeights.family]
     return [token, token === first || token === last ? roleWeights.given : roleWeights.middle]

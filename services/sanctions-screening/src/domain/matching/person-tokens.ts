@@ -19,15 +19,18 @@ const baseWeight: Readonly<Record<TokenKind, number>> = {
 }
 
 /**
- * The tokens of a person's name, in the order of the text. Compounds of Arabic are brought to one form, so that
- * `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` have the same name tokens.
+ * The tokens of a person's name, in text order. Arabic compounds are normalised, so that `Abdulrahman`, `Abd al-Rahman`
+ * and `Abdur Rahman` have the same name tokens.
  */
 export function personTokens(text: string): Token[] {
   const tokens = splitWords(text).flatMap(tokensOfWord)
   return mergeAbdAllah(promoteLoneParticles(tokens))
 }
 
-/** The same words recur in thousands of names; bounded, because queries come from outside. */
+/**
+ * Caches the tokens of a word, because words recur in thousands of names. Bounded, because clients choose the
+ * queries.
+ */
 const tokenCache = new Map<string, readonly Token[]>()
 const maxCachedWords = 50_000
 
@@ -41,7 +44,7 @@ function tokensOfWord(word: RawWord): readonly Token[] {
   return tokens
 }
 
-/** `J.P.` before a family name is two initials. */
+/** `J.P.` is two initials. */
 function expandDotted(word: RawWord): RawWord[] {
   if (!word.dotted || word.text.length > 4) return [word]
   return [...word.text].map((letter) => ({ ...word, text: letter, dotted: false }))
@@ -56,7 +59,10 @@ const ofTheFaith = /^(.{3,}?)(?:[aeiou]l|[aeiou])?d{1,2}(?:[iy]|ee|ey|ie)n[e]?$/
 const ofGod = /^(.{3,}?)(?:[aeuoi])ll?ah?$/
 const arabicArticle = /^al(?=[^l].{2,}$)/
 
-/** Attached parts to words of their own: servant of (abd), father of (abu), of the faith (-din), of God (-ullah). */
+/**
+ * Splits the attached parts of Arabic names into separate words: abd (servant of), abu (father of), -din (of the
+ * faith), -ullah (of God).
+ */
 function splitCompound(word: RawWord): RawWord[] {
   const { text, script } = word
   const part = (piece: string): RawWord => ({ text: piece, script, dotted: false })
@@ -91,7 +97,7 @@ function kindOf({ text, script }: RawWord): TokenKind {
   return patronymic.test(text) ? 'patronymic' : 'name'
 }
 
-/** Half-words of compounds say little alone. */
+/** Parts of compounds are weak evidence on their own. */
 const compoundPartWeights: Readonly<Record<string, number>> = {
   abdul: 0.35,
   abu: 0.3,
@@ -108,7 +114,7 @@ function baseWeightOf(text: string, kind: TokenKind): number {
   return compoundPartWeights[text] ?? baseWeight[kind]
 }
 
-/** Where nothing but small words or letters is left (`Ben`, `Sheikh Haji`, `K.`), they are the name. */
+/** When a name consists only of minor words or initials (`Ben`, `Sheikh Haji`, `K.`), they are treated as names. */
 function promoteLoneParticles(tokens: Token[]): Token[] {
   if (tokens.some(({ kind }) => kind === 'name' || kind === 'patronymic' || kind === 'title_or_name'))
     return tokens
@@ -117,7 +123,7 @@ function promoteLoneParticles(tokens: Token[]): Token[] {
   )
 }
 
-/** `Abd Allah` in two words is Abdullah, wherever the words stand. */
+/** `Abd Allah` written as two words, in any position, is Abdullah. */
 function mergeAbdAllah(tokens: Token[]): Token[] {
   const abd = tokens.findIndex((token) => token.text === 'abdul')
   const god = tokens.findIndex((token) => token.text === 'allah' || token.text === 'ullah')

@@ -5,8 +5,8 @@ const otherRuns =
 const birthDetails = /[\s,;(]+(?:previously\s+)?(?:born|date of birth|dob)\b.*$/i
 
 /**
- * The names that one published name holds: a name with its original script behind it (`Jin Tiesan (金铁三)`) is two,
- * and what some publishers add of a birth is none. At least one.
+ * Splits a published name field into names. A name followed by its original script (`Jin Tiesan (金铁三)`) gives two;
+ * birth details that some publishers append are removed. Never empty.
  */
 export function splitPublishedName(published: string): string[] {
   const name = published.replace(birthDetails, '').trim() || published

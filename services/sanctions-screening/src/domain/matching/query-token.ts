@@ -2,7 +2,7 @@ import type { Token } from './tokens.ts'
 import type { SimilarWords } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
-/** A word of a query, looked up in an index. */
+/** A token of a query with its lookup results. */
 export type QueryToken = {
   token: Token
   word: Word
@@ -10,6 +10,6 @@ export type QueryToken = {
   weight: number
   minor: boolean
   initial: boolean
-  /** Listed words alike to it; none for an initial. */
+  /** Similar listed words; empty for an initial. */
   similar: SimilarWords
 }

@@ -7,21 +7,21 @@ import { type SimilarWords, similarWords } from './vocabulary.ts'
 import { wordOf } from './word.ts'
 import { joinedTokens, splitTokens } from './word-boundaries.ts'
 
-/** A name to look for, in the words of one domain. Tokens are sorted, so the order of the text changes nothing. */
+/** A query, tokenised for one domain. Tokens are sorted, so word order has no effect. */
 export type PreparedQuery = {
   tokens: QueryToken[]
-  /** What each token costs where nothing matches it: its weight, or little where it repeats one before. */
+  /** Cost of leaving each token unmatched: its weight, or a fraction of it when it repeats an earlier token. */
   gapWeights: number[]
 }
 
-/** A word that is there twice says little more than once. */
+/** A repeated word adds little evidence. */
 const repeatedTokenFactor = 0.2
 
-/** Bounds the memory of kept tokens (some hundred bytes each). */
+/** Bounds the memory of the token cache (some hundred bytes per token). */
 const maxCachedTokens = 20_000
 const noSimilarWords: SimilarWords = similarWords(new Uint32Array(0), new Float64Array(0))
 
-/** The readings of a name: as it stands first; then with words joined or split where the list writes them so. */
+/** The variants of a query: first as given, then with words joined or split where that yields words of the lists. */
 export function prepareQuery(text: string, index: DomainIndex): PreparedQuery[] {
   const tokens = tokensOf(text, index.domain).sort(
     (a, b) => compareText(a.text, b.text) || compareText(a.script, b.script),
@@ -29,8 +29,8 @@ export function prepareQuery(text: string, index: DomainIndex): PreparedQuery[] 
   const variants = mayRejoinWords(tokens, index.domain)
     ? [...joinedTokens(tokens, index.vocabulary), ...splitTokens(tokens, index.vocabulary)]
     : []
-  return [tokens, ...variants].map((reading) =>
-    withGapWeights(reading.map((token) => prepareToken(token, index))),
+  return [tokens, ...variants].map((variant) =>
+    withGapWeights(variant.map((token) => prepareToken(token, index))),
   )
 }
 
@@ -42,12 +42,12 @@ function withGapWeights(tokens: QueryToken[]): PreparedQuery {
   return { tokens, gapWeights }
 }
 
-/** A person's name without a word of business is not pressed into the name of a firm: Alex Song is not Alexsong Ltd. */
+/** Outside the person domain, only a query with a business word is rejoined: Alex Song is not Alexsong Ltd. */
 function mayRejoinWords(tokens: readonly Token[], domain: NameDomain): boolean {
   return domain === 'person' || tokens.some(({ kind }) => kind === 'legal_form' || kind === 'generic')
 }
 
-/** Given names recur from query to query, so the last tokens are kept. */
+/** Cached, because given names recur from query to query. */
 function prepareToken(token: Token, index: DomainIndex): QueryToken {
   const key = `${token.kind} ${token.script} ${token.base} ${token.text}`
   const known = index.tokenCache.get(key)
@@ -72,7 +72,7 @@ function lookUp(token: Token, index: DomainIndex): QueryToken {
   return { token, word, weight: token.base * rarity, minor: minor, initial, similar }
 }
 
-/** A small word finds the names in which it is more than that (the family name Hajji), and only letter for letter. */
+/** A minor word matches only itself, and only in names where it is a full name word (the family name Hajji). */
 function exactWordOnly(token: Token, index: DomainIndex): SimilarWords {
   const id = index.vocabulary.idOf(token)
   if (id < 0 || index.postingStart[id] === index.postingStart[id + 1]) return noSimilarWords

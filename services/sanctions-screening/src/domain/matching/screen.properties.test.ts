@@ -33,7 +33,7 @@ const family = [
   'Bakr',
 ]
 
-/** Every third of the combinations is listed: names of one another's parts, as real lists are. */
+/** Every third combination is listed, so that names share parts with each other, as in real lists. */
 const names = given.flatMap((first, i) =>
   family.flatMap((last, j) => {
     const between = middle[(i * 7 + j * 5) % middle.length] ?? ''
@@ -57,7 +57,7 @@ function scores(full_name: string, date_of_birth?: string): Map<string, number> 
 }
 
 const listed = fc.constantFrom(...names, ...organisations)
-/** A listed name with letters changed, words dropped and words of others added. */
+/** A listed name with a letter changed or with words of another listed name added. */
 const queries = fc
   .tuple(
     listed,
@@ -80,8 +80,8 @@ function shuffled(words: readonly string[], order: readonly number[]): string[] 
     .map(({ word }) => word)
 }
 
-describe('whatever the query', () => {
-  test('the order of its words never changes a score', () => {
+describe('for any query', () => {
+  test('word order never changes a score', () => {
     fc.assert(
       fc.property(queries, fc.array(fc.nat(), { minLength: 6, maxLength: 6 }), (query, order) => {
         expect(scores(shuffled(query.split(' '), order).join(' '))).toEqual(scores(query))
@@ -119,7 +119,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('the number and kind of blanks never change a score', () => {
+  test('the amount and kind of whitespace never change a score', () => {
     const blanks = fc.array(fc.constantFrom(' ', '  ', '\t', '\u00a0', ' \n ', '\u3000'), {
       minLength: 6,
       maxLength: 6,
@@ -136,7 +136,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('a name part that nobody bears never raises a score', () => {
+  test('a name part that is not listed never raises a score', () => {
     const wrong = fc.constantFrom('Qwxtzuk', 'Bvrjmolf', 'Wzxkwyqg')
     fc.assert(
       fc.property(queries, wrong, fc.nat(), (query, added, place) => {
@@ -151,7 +151,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('the explanation adds up to the score, which is within 0 and 1', () => {
+  test('the explanation adds up to the score, which is between 0 and 1', () => {
     const dates = fc.constantFrom(undefined, '1970', '1970-02-01')
     fc.assert(
       fc.property(queries, dates, (query, date) => {
@@ -165,7 +165,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('the best ten are the first ten of all, and the floor leaves out only what is below it', () => {
+  test('the top ten equal the first ten of all matches, and the floor excludes only lower scores', () => {
     fc.assert(
       fc.property(queries, fc.constantFrom(0.3, 0.6, 0.8), (query, floor) => {
         const all = screen(index, { full_name: query }, everything)
@@ -176,7 +176,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('any text is answered', () => {
+  test('any text gets an answer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         expect(Array.isArray(screen(index, { full_name: text }, { floor: 0.8, limit: 10 }))).toBe(true)
@@ -186,7 +186,7 @@ describe('whatever the query', () => {
   })
 })
 
-test('every listed primary name finds itself first, at 1', () => {
+test('every listed primary name matches itself first, with score 1', () => {
   for (const name of [...names, ...organisations]) {
     const [first] = screen(index, { full_name: name }, { floor: 0.8, limit: 10 })
     expect(first).toMatchObject({ name, score: 1, name_score: 1 })

@@ -12,7 +12,7 @@ import type { Adjustment, Match, ScreeningOptions, ScreeningQuery } from './type
 
 const dateMatchDelta = 0.05
 const dateMismatchDelta = -0.1
-/** An alias that its own publisher calls weak finds people, but ranks below a firm name. */
+/** Ranks an alias that its publisher marks as weak below other names. */
 const weakAliasDelta = -0.05
 
 type ScoredName = {
@@ -25,13 +25,13 @@ type ScoredName = {
   nameScore: number
   score: number
   dateMatch: boolean | null
-  /** The query is this name, letter for letter but for case and diacritics. */
+  /** The query equals this name apart from case and diacritics. */
   sameText: boolean
 }
 
 /**
- * The listed entities whose name is like the query's, best `score` first, one match an entity (its best name).
- * The answer is exact: no entity whose name score reaches `floor` ranks above one that is returned.
+ * The listed entities with a name similar to the query, highest `score` first, one match per entity (its best name).
+ * The result is exact: every entity that is not returned scores below `floor` or ranks below all returned ones.
  */
 export function screen(index: ScreeningIndex, query: ScreeningQuery, options: ScreeningOptions): Match[] {
   const request = toSearchRequest(query, options)
@@ -48,7 +48,7 @@ type SearchRequest = {
   options: ScreeningOptions
   lists: ReadonlySet<string> | null
   text: string
-  /** What a score may gain beyond the likeness of the names. */
+  /** The most that a birth date can add to a name score. */
   maxDateBonus: number
 }
 
@@ -121,7 +121,7 @@ function evaluate(
   )
   const score = Math.min(1, Math.max(0, adjusted))
   if (score !== adjusted) adjustments.push({ code: 'clamp', delta: roundScore(score - adjusted) })
-  // Only a name that agrees in full can be the same text.
+  // Skip the comparison for partial matches: only a name that matches completely can be the same text.
   const sameText = nameScore === 1 && comparableText(listed.full) === request.text
   return {
     entity: position,
@@ -137,7 +137,10 @@ function evaluate(
   }
 }
 
-/** Best score first; then the better name, the letter-for-letter same text, the firmer name, the earlier entity. */
+/**
+ * Highest score first, then the higher name score, the same text, the primary name before aliases, the earlier
+ * entity.
+ */
 function byRank(a: ScoredName, b: ScoredName): number {
   return (
     b.score - a.score ||
@@ -181,7 +184,7 @@ function toMatch(index: ScreeningIndex, found: ScoredName, query: ScreeningQuery
   }
 }
 
-/** Stable over list updates and processes. */
-export function matchId(list: ListId, entityId: string): string {
+/** Stable across list updates and processes. */
+function matchId(list: ListId, entityId: string): string {
   return `mat_${createHash('sha256').update(`${list}\n${entityId}`).digest('hex').slice(0, 24)}`
 }

@@ -22,21 +22,24 @@ const relationSimilarity: Readonly<Record<ClassRelation, number>> = {
 export const equalSpellingSimilarity = 0.96
 export const attachedArticleSimilarity = 0.97
 const feminineFormSimilarity = 0.92
-/** Below this two words are not the same name. */
+/** Less similar words are different names. */
 const minSimilarity = 0.78
-/** Edits weigh more than their share of the letters: two half-like words are not one like word. */
+/**
+ * Makes an edit cost more than its share of the letters, because two half-similar words are weaker than one similar
+ * word.
+ */
 const distanceSteepness = 1.3
-/** An equal patronymic ending counts as this many equal letters. */
+/** A shared patronymic ending counts as this many equal letters. */
 const sharedEndingLetters = 2
-/** A four-letter name with a consonant changed is another name. */
+/** A four-letter name with one consonant changed is a different name. */
 const maxShortNameDistance = 0.6
-/** Typing errors spare the first letter. */
+/** Extra cost of a different first letter, because typing errors rarely affect it. */
 const firstLetterCost = 0.35
-/** Two words that are both known names, of different classes or both borne by many, must be closer than typing errors. */
+/** Two known names that differ are usually different names, so they must be closer than one typing error. */
 const minKnownNameSimilarity = 0.94
 
 /**
- * How alike a word of a query and a listed word are, 0 (different names) to 1 (equal). Transliteration variants are above
+ * Similarity of a query word and a listed word, 0 (different names) to 1 (equal). Transliteration variants score above
  * 0.9, typing errors between 0.65 and 0.95.
  */
 export function wordSimilarity(query: Word, listed: ListedWords, id: number, domain: NameDomain): number {
@@ -51,7 +54,7 @@ export function wordSimilarity(query: Word, listed: ListedWords, id: number, dom
   )
     return 1
   const flags = listed.flags[id]!
-  // Two Hangul spellings are exact: their romanisations vary, they do not.
+  // Hangul spellings must be equal: only their romanisations vary.
   if (query.script === 'hangul' && (flags & hangulWord) !== 0) return 0
   const relation =
     query.classes.length === 0 || (flags & classedWord) === 0
@@ -67,7 +70,7 @@ function editSimilarity(query: Word, listed: ListedWords, id: number, flags: num
   const from = listed.symbolsAt[id]!
   const to = listed.symbolsAt[id + 1]!
   if (equalBytes(query.symbols, query.symbols.length, symbols, from, to)) return equalSpellingSimilarity
-  // Han and Hangul syllables are whole names or words: one sound changed makes another.
+  // A Han or Hangul syllable is a complete word, so one changed sound makes a different word.
   if (query.script === 'han' || query.script === 'hangul' || (flags & (hanWord | hangulWord)) !== 0) return 0
   const stemTo = from + listed.stemLength[id]!
   const known = isKnown(query) && (flags & knownWord) !== 0
@@ -88,7 +91,7 @@ function spellingSimilarity(
   flags: number,
   known: boolean,
 ): number {
-  // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
+  // A shared patronymic ending is no evidence: Borisovich and Viktorovich differ in the stem.
   const bothPatronymics = query.ending === 'patronymic' && (flags & patronymicWord) !== 0
   const a = query.symbols
   const aTo = bothPatronymics ? query.stemLength : a.length
@@ -107,7 +110,10 @@ function spellingSimilarity(
   return similarityOfDistance(distance + firstSymbolCost(a, b, from), limit, length)
 }
 
-/** One typing error in the letters as they stand, where it breaks a digraph that the spelling reads as one sound. */
+/**
+ * Compares the letters instead of the spelling symbols, for a typing error inside a digraph that the spelling reads
+ * as one sound.
+ */
 function typingSimilarity(
   { letters: a }: Word,
   b: Uint8Array,
@@ -122,7 +128,7 @@ function typingSimilarity(
   return similarityOfDistance(distance + firstSymbolCost(a, b, from), limit + firstLetterCost, length)
 }
 
-/** How far two words of this length may be from each other. */
+/** The largest edit distance at which two words of this length are similar. */
 function maxDistance(length: number, known: boolean): number {
   if (length < 4) return 0
   const share = length * (1 - (known ? minKnownNameSimilarity : minSimilarity))
@@ -139,7 +145,7 @@ function firstSymbolCost(a: Uint8Array, b: Uint8Array, from: number): number {
     : 0
 }
 
-/** Ivanov and Ivanova are one family name. */
+/** Ivanov and Ivanova are the same family name. */
 function feminineSimilarity(
   query: Word,
   b: Uint8Array,

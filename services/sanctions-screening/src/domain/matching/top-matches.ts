@@ -1,27 +1,27 @@
-/** What is ranked: one evaluated name of an entity. */
+/** A scored name of an entity. */
 export type Ranked = {
-  /** Position of the entity. */
+  /** Index of the entity. */
   entity: number
   score: number
 }
 
-/** Kept beyond the limit before the worst are dropped. */
+/** Entities are pruned when there are this many times the limit. */
 const pruneFactor = 4
 
-/** The best name of each entity, and the best entities: exact, however many are offered. */
+/** Collects the best name of each entity and the best entities. Exact for any number of added names. */
 export class TopMatches<T extends Ranked> {
   readonly #limit: number
   readonly #compare: (a: T, b: T) => number
   readonly #best = new Map<number, T>()
   #least = Number.NEGATIVE_INFINITY
 
-  /** `compare` orders the better first, by `score` before all else. */
+  /** `compare` must sort the better one first and by `score` before any other criterion. */
   constructor(limit: number, compare: (a: T, b: T) => number) {
     this.#limit = limit
     this.#compare = compare
   }
 
-  /** What scores less than this is not in the answer. */
+  /** Anything below this score cannot be in the result. */
   get minScore(): number {
     return this.#least
   }
@@ -34,7 +34,7 @@ export class TopMatches<T extends Ranked> {
     if (this.#best.size >= this.#limit) this.#raiseLeast()
   }
 
-  /** Best first, at most `limit`. */
+  /** The best entities, best first. */
   ranked(): T[] {
     return [...this.#best.values()].sort(this.#compare).slice(0, this.#limit)
   }

@@ -7,11 +7,11 @@ import { phoneticKeyOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
 import { isKnown, type Word } from './word.ts'
 
-/** Listed words alike to a word of a query, best first; parallel arrays. */
+/** Listed words similar to a query word, most similar first, in parallel arrays. */
 export type SimilarWords = {
   ids: Uint32Array
   similarities: Float64Array
-  /** The same, where a look through the array would take longer. */
+  /** The same as a map, for arrays too long to search quickly. */
   byId: ReadonlyMap<number, number> | null
 }
 
@@ -26,7 +26,7 @@ export function similarWords(ids: Uint32Array, similarities: Float64Array): Simi
   return { ids, similarities, byId }
 }
 
-/** How alike the listed word is, 0 when it is none of these. */
+/** The similarity of a listed word; 0 when it is not in the array. */
 export function similarityOf({ ids, similarities, byId }: SimilarWords, id: number): number {
   if (byId !== null) return byId.get(id) ?? 0
   const i = ids.indexOf(id)
@@ -41,7 +41,10 @@ type WordMaps = {
 
 const article = /^[ae]l(?=.{4})/
 
-/** The distinct words of the listed names, found by letters, class, spelling key, phonetic key, and by near spellings. */
+/**
+ * The distinct words of the listed names, with lookups by text, class, spelling key, phonetic key and similar
+ * spelling.
+ */
 export class Vocabulary {
   readonly words: ListedWords
   readonly #domain: NameDomain
@@ -49,9 +52,9 @@ export class Vocabulary {
   readonly #byKey: ReadonlyMap<string, readonly number[]>
   readonly #bigrams: BigramIndex
   readonly #deletions: DeletionIndex
-  /** In which round a word was last compared, so that none is compared twice. */
+  /** The lookup in which each word was last compared, so that no word is compared twice. */
   readonly #comparedIn: Uint32Array
-  /** What came of it. */
+  /** The similarity from that comparison. */
   readonly #likeness: Float64Array
   #round = 0
   #asked: Word | null = null
@@ -74,7 +77,7 @@ export class Vocabulary {
     this.#likeness = new Float64Array(words.size)
   }
 
-  /** `words` ascend by `symbols.length`. A generator, so that the caller may pause. */
+  /** `words` must ascend by `symbols.length`. A generator, so that the caller can yield to the event loop. */
   static *build(words: readonly Word[], domain: NameDomain): Generator<void, Vocabulary> {
     const maps: WordMaps = { byText: new Map(), byKey: new Map() }
     for (const [id, word] of words.entries()) {
@@ -90,18 +93,18 @@ export class Vocabulary {
     return new Vocabulary(listedWords(words), domain, maps, bigrams, deletions)
   }
 
-  /** Id of the word with these letters, or -1. */
+  /** Id of the word with this text, or -1. */
   idOf(word: Pick<Word, 'text' | 'script'>): number {
     return this.#byText.get(textKey(word)) ?? -1
   }
 
-  /** How many listed entities bear the word, 0 when none. */
+  /** Number of listed entities with the word in a name. */
   frequencyOf(word: Pick<Word, 'text' | 'script'>): number {
     const id = this.idOf(word)
     return id < 0 ? 0 : this.words.frequency[id]!
   }
 
-  /** Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). */
+  /** Every listed word that can stand for the same name part, with its similarity (`wordSimilarity`). */
   findSimilar(word: Word): SimilarWords {
     this.#asked = word
     this.#round++
@@ -114,7 +117,8 @@ export class Vocabulary {
         if (!phoneticOnly || this.#isAboutAsLong(word, id)) this.#consider(id)
     }
     this.#deletions.visit(word.text, this.#consider)
-    // A known name is no typing error: its variants share its class, spelling, consonants or all letters but one.
+    // A known name is not a typing error. Its variants share its class, spelling or consonants, or differ in one
+    // letter.
     if (!isKnown(word)) this.#bigrams.visit(word.symbols, this.#consider)
     this.#withArticle(word)
     const similarity = this.#likeness
@@ -133,7 +137,7 @@ export class Vocabulary {
     if (value > 0) this.#found.push(id)
   }
 
-  /** `Aldari` is written for `al-Dari`: the words compare without the article too. */
+  /** Also compares the words without an attached article: `Aldari` stands for `al-Dari`. */
   #withArticle(word: Word): void {
     if (this.#domain !== 'person' || word.script !== 'latin') return
     for (const id of this.#byKey.get(`a${word.text}`) ?? []) this.#attach(id)
@@ -152,7 +156,7 @@ export class Vocabulary {
     this.#likeness[id] = attachedArticleSimilarity
   }
 
-  /** Words that share only the phonetic key must be about as long, where both write their vowels. */
+  /** Words that share only the phonetic key must have a similar length, unless a script does not write vowels. */
   #isAboutAsLong(word: Word, id: number): boolean {
     const { flags, symbolsAt } = this.words
     if ((flags[id]! & abjadWord) !== 0) return true
@@ -164,13 +168,13 @@ function textKey({ text, script }: Pick<Word, 'text' | 'script'>): string {
   return script === 'hangul' ? hangulMark + text : text
 }
 
-/** Keys under which alike words meet: class, spelling, phonetic key, and the bare form of a word with an article. */
+/** Lookup keys that similar words share: class (c), spelling (s), phonetic key (p, v, w), form without article (a). */
 function keysOf(word: Word, listed: boolean): string[] {
   const keys = word.classes.map((id) => `c${id}`)
   keys.push(`s${word.spelled}`)
   const phoneticKey = phoneticKeyOf(word.spelled)
   if (phoneticKey.length >= 3) keys.push(`p${phoneticKey}`)
-  // Without vowels a short word has little else: it meets the words of the other kind of script.
+  // A short phonetic key is too common, so it only links words with written vowels to words without.
   else if (phoneticKey !== '')
     keys.push((word.script === 'abjad') === listed ? `v${phoneticKey}` : `w${phoneticKey}`)
   const bare = word.text.replace(article, '')

@@ -5,12 +5,12 @@ const minJoinedLength = 5
 const minPartLength = 3
 const minSplitLength = 7
 const maxVariants = 2
-/** Names longer than this are not searched for joins of three. */
+/** Longer names are not searched for joins of three words. */
 const maxTokensForThreeWayJoin = 6
 
 /**
- * The tokens with two of them (or three, where two are unknown) written as one word that the list has: `Patr ushev`.
- * Tokens join in any order, because the order of a query means nothing.
+ * Variants of the tokens with two of them joined into a listed word (`Patr ushev`), or three when two are unknown.
+ * Tokens are joined in any order, because the tokens of a query are sorted.
  */
 export function joinedTokens(tokens: readonly Token[], vocabulary: Vocabulary): Token[][] {
   const variants: Token[][] = []
@@ -37,7 +37,7 @@ export function joinedTokens(tokens: readonly Token[], vocabulary: Vocabulary): 
   return variants
 }
 
-/** The tokens with an unknown long one split where both parts are words of the list: `AlisherUsmanov`. */
+/** Variants of the tokens with a long, unknown one split into two listed words (`AlisherUsmanov`). */
 export function splitTokens(tokens: readonly Token[], vocabulary: Vocabulary): Token[][] {
   const variants: Token[][] = []
   for (const token of tokens) {

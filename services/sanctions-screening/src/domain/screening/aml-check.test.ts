@@ -29,7 +29,7 @@ function run(changes: Partial<ListSearch> = {}) {
   return { ...result, codes: result.warnings.map((warning) => warning.code) }
 }
 
-describe('screening one name', () => {
+describe('searchLists', () => {
   test('finds the listed person and names the searched lists', () => {
     expect(run()).toMatchObject({
       matches: [{ entity_id: '1', name_score: 1 }],
@@ -38,7 +38,7 @@ describe('screening one name', () => {
     })
   })
 
-  test('with no list loaded screens nothing and says so', () => {
+  test('warns that nothing was screened when no list is loaded', () => {
     expect(run({ index: buildIndex([]), lists: [] })).toMatchObject({
       matches: [],
       lists: [],
@@ -46,7 +46,7 @@ describe('screening one name', () => {
     })
   })
 
-  test('names the wanted lists that are not loaded, and searches the others', () => {
+  test('warns about requested lists that are not loaded, and searches the others', () => {
     expect(run({ listIds: ['un_sc', 'eu_fsf'] })).toMatchObject({
       matches: [{ list: 'un_sc' }],
       codes: ['list_load_failed'],
@@ -54,14 +54,14 @@ describe('screening one name', () => {
     expect(run({ listIds: ['eu_fsf'] })).toMatchObject({ matches: [], codes: ['lists_not_loaded'] })
   })
 
-  test.each(['stale', 'error'] as const)('says that a list is %s, and still searches it', (status) => {
+  test.each(['stale', 'error'] as const)('warns that a list is %s, and still searches it', (status) => {
     expect(run({ lists: [info('un_sc', status)] })).toMatchObject({
       matches: [{ list: 'un_sc' }],
       codes: ['list_stale'],
     })
   })
 
-  test('remarks on a name of one word, but not where words are not parted', () => {
+  test('warns about a single-word name, except in scripts that do not separate words', () => {
     expect(run({ query: { full_name: 'Tarsidian' } }).codes).toEqual(['single_token_name'])
     expect(run({ query: { full_name: '김정은' } }).codes).toEqual([])
   })
@@ -77,14 +77,14 @@ describe('the aml check', () => {
       screenedAt: at,
     })
 
-  test('is a warning on a match, whose review is open', () => {
+  test('has status warning for a match, which is unreviewed', () => {
     const made = make({})
     expect(made).toMatchObject({ status: 'warning', score: 1, warnings: [{ code: 'aml_potential_match' }] })
     const { matches } = made.data as { matches: { review: unknown }[] }
     expect(matchReview.parse(matches[0]?.review).status).toBe('unreviewed')
   })
 
-  test('passes with score 0 without a match, also when a list is stale', () => {
+  test('passes with score 0 without a match, even when a list is stale', () => {
     const query = { full_name: 'Ondrej Ubychanin' }
     expect(make({ query })).toMatchObject({ status: 'passed', score: 0 })
     expect(make({ query, lists: [info('un_sc', 'stale')] })).toMatchObject({
@@ -93,7 +93,7 @@ describe('the aml check', () => {
     })
   })
 
-  test('is an error when nothing was screened, a warning when a wanted list is missing or there was no name', () => {
+  test('is an error when no list was searched, and a warning when a requested list is missing or there is no name', () => {
     expect(make({ lists: [] })).toMatchObject({ status: 'error', score: null })
     expect(make({ query: { full_name: 'Ondrej Ubychanin' }, listIds: ['un_sc', 'eu_fsf'] }).status).toBe(
       'warning',
@@ -105,7 +105,7 @@ describe('the aml check', () => {
     })
   })
 
-  test('keeps to the contract', () => {
+  test('conforms to the check contract', () => {
     for (const made of [make({}), make({ lists: [] }), make(null)])
       expect(checkSchema.parse(made)).toEqual(made)
   })

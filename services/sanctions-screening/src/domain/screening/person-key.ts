@@ -3,8 +3,8 @@ import { foldText } from '../matching/fold.ts'
 
 /**
  * Two sessions with the same key are treated as the same person when a reviewer's verdict is reused: the words of the
- * name, folded and in any order, and the birth date. The key is personal data, so only its keyed hash may be stored. Null
- * without a name.
+ * name, folded and in any order, and the birth date. The key is personal data, so only its keyed hash may be stored.
+ * Null without a name.
  */
 export function personKey({
   full_name,

@@ -25,7 +25,10 @@ function testMatch(name: string): AmlMatch {
   }
 }
 
-/** The scripted check of a test session: one match for `aml_match`, none for other scenarios. Loaded lists are ignored. */
+/**
+ * The scripted check of a test session: one match for `aml_match`, none for other scenarios. Loaded lists are
+ * ignored.
+ */
 export function testScenarioCheck(
   scenario: string,
   identity: Identity | null,

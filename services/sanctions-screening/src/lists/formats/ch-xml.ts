@@ -26,8 +26,9 @@ type Place = {
 }
 
 /**
- * SECO's consolidated list. Targets that were taken off the list stay in the file: the newest modification decides.
- * `added` and `removed` embed old states of a target, so only direct children are read. Places follow the targets.
+ * Parses SECO's consolidated list. The file retains delisted targets; the latest modification determines whether a
+ * target is listed. `added` and `removed` contain previous states of a target, so only direct children are read.
+ * Places come after the targets.
  */
 export async function* parseChXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'ch_seco'
@@ -35,7 +36,7 @@ export async function* parseChXml(parts: ListParts, report: ParseReport): AsyncG
   const onRoot = (root: XmlElement): void => {
     report.publishedAt = timestampOf(root.attributes.date)
     if (root.attributes['list-type'] !== 'whole-list')
-      throw new ListRejectedError('schema', 'an amendment, not the whole list')
+      throw new ListRejectedError('schema', 'the file is an amendment, not the complete list')
   }
   const programOfSet = new Map<string, string>()
   const places = new Map<string, Place>()
@@ -127,7 +128,10 @@ function addIdentity(builder: EntityBuilder, identity: XmlElement): void {
   }
 }
 
-/** Variants belong to parts: those of one script and language together make one other spelling of the name. */
+/**
+ * Spelling variants belong to name parts. The variants with the same language and script form one spelling of the
+ * name.
+ */
 function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void {
   const quality: NameQuality =
     name.attributes.quality === 'low'
@@ -139,17 +143,24 @@ function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void 
     .filter((part) => part.attributes['name-part-type'] !== 'title')
     .sort((a, b) => Number(a.attributes.order) - Number(b.attributes.order))
   const addSpelling = (spelling: (part: XmlElement) => string | undefined, kept: NameQuality): void => {
-    const of = (...types: string[]): string | undefined =>
+    const partsOfType = (...types: string[]): string | undefined =>
       joinCleaned(
         parts.filter((part) => types.includes(part.attributes['name-part-type'] ?? '')).map(spelling),
         ' ',
       ) ?? undefined
     const roles: NameParts = {
-      first: of('given-name'),
-      middle: of('further-given-name', 'father-name'),
-      last: of('family-name'),
+      first: partsOfType('given-name'),
+      middle: partsOfType('further-given-name', 'father-name'),
+      last: partsOfType('family-name'),
     }
-    const others = of('whole-name', 'maiden-name', 'suffix', 'tribal-name', 'grand-father-name', 'other')
+    const others = partsOfType(
+      'whole-name',
+      'maiden-name',
+      'suffix',
+      'tribal-name',
+      'grand-father-name',
+      'other',
+    )
     const full =
       joinCleaned([roles.first, roles.middle, others, roles.last], ' ') ??
       joinCleaned(parts.map(spelling), ' ')

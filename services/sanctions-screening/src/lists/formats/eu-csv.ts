@@ -18,7 +18,10 @@ const required = [
   'NameAlias_WholeName',
 ]
 
-/** The European Union's Financial Sanctions Files, full list, CSV 1.1: semicolons, one row for each detail of an entity. */
+/**
+ * Parses the EU's Financial Sanctions Files, full list, CSV 1.1: semicolon-separated, one row per detail of an
+ * entity.
+ */
 export async function* parseEuCsv(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'eu_fsf'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))

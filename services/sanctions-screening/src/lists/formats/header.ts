@@ -1,12 +1,12 @@
 import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { clean } from '../text/clean.ts'
 
-/** A field of one record by its column's name; empty where the record or the header does not have it. */
+/** Returns a field of one record by column name; empty when the record or the header lacks it. */
 export type Row = (column: string) => string
 
 /**
- * Reads records by the header's names, so that columns may come in another order or grow in number.
- * @throws ListRejected `schema` when a required column is missing, `truncated` for a record that breaks off
+ * Reads records by the column names of the header, so that reordered or additional columns are accepted.
+ * @throws ListRejectedError `schema` when a required column is missing, `truncated` for an incomplete record
  */
 export function columnReader(
   header: readonly string[],

@@ -8,11 +8,11 @@ import { identifierType } from './identifier-type.ts'
 import type { AdvancedPlace, ReferenceValues } from './ofac-advanced-reference.ts'
 import { ofacSourceUrl } from './ofac-names.ts'
 
-/** What stands outside a party and belongs to it. */
+/** Data from other elements that parties refer to. */
 export type AdvancedContext = {
   values: ReferenceValues
   locations: ReadonlyMap<string, AdvancedPlace>
-  /** Documents by the identity they belong to. */
+  /** Documents by identity id. */
   documents: ReadonlyMap<string, readonly AdvancedDocument[]>
 }
 
@@ -22,7 +22,7 @@ export type AdvancedDocument = {
   country: string | null
 }
 
-/** One `DistinctParty`; its id is `FixedRef`, OFAC's number. */
+/** Parses one `DistinctParty`. Its id is `FixedRef`, OFAC's number. */
 export function readParty(
   party: XmlElement,
   list: ListId,
@@ -56,7 +56,7 @@ function addIdentity(builder: EntityBuilder, identity: XmlElement, context: Adva
           ? 'weak_alias'
           : 'alias'
     descend(alias, 'DocumentedName').forEach((name, i) => {
-      // Further documented names of an alias are the same name in other scripts.
+      // Additional documented names of an alias are the same name in other scripts.
       addName(builder, name, i > 0 && quality === 'primary' ? 'alias' : quality, partTypes)
     })
   }
@@ -123,10 +123,10 @@ function addDetail(builder: EntityBuilder, kind: string, detail: string | null):
 }
 
 /**
- * OFAC's birth periods: all four ends equal is a day; a whole month, a whole year; a start in one span and an end in
- * another is a range; `Approximate` is circa.
+ * Converts a birth period: a single day, a complete month or a complete year becomes that; anything else a range.
+ * `Approximate` means circa.
  */
-export function periodToBirthDate(period: XmlElement): ListedBirthDate | null {
+function periodToBirthDate(period: XmlElement): ListedBirthDate | null {
   const start = child(period, 'Start')
   const end = child(period, 'End')
   const circa = start?.attributes.Approximate === 'true' || end?.attributes.Approximate === 'true'

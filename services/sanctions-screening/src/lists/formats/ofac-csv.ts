@@ -12,7 +12,7 @@ import { readOfacRemarks } from './ofac-remarks.ts'
 
 /** Columns of SDN.CSV and CONS_PRIM.CSV, in order: the files have no header. */
 const mainColumns = 12
-/** Entries looked at to tell the SDN list from the consolidated one. */
+/** Number of entries used to distinguish the SDN list from the consolidated list. */
 const sampleSize = 64
 
 type Address = {
@@ -21,8 +21,9 @@ type Address = {
 }
 
 /**
- * OFAC's delimited publication: SDN.CSV (or CONS_PRIM.CSV) with ALT, ADD and SDN_COMMENTS. `-0-` is null. Birth dates,
- * nationalities, identifiers and weak aliases stand in the remarks, which overflow into the comments file mid-word.
+ * Parses OFAC's CSV publication: SDN.CSV (or CONS_PRIM.CSV) with ALT, ADD and SDN_COMMENTS. `-0-` means null. Birth
+ * dates, nationalities, identifiers and weak aliases are in the remarks, which continue in the comments file in
+ * mid-word.
  */
 export async function* parseOfacCsv(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   const aliases = await collect(parts.aliases, 5, (record) => record[3] ?? '')
@@ -80,7 +81,7 @@ async function* records(file: ListFile, columns: number): AsyncGenerator<string[
     if (record.length < columns || !/^\d+$/.test(record[0]?.trim() ?? '')) incomplete = record
     else yield record
   }
-  // A short record at the very end is the mark of a download that broke off.
+  // An incomplete last record is the sign of an interrupted download.
   if (incomplete !== null) throw new ListRejectedError('truncated', 'the last record is incomplete')
 }
 

@@ -13,11 +13,11 @@ import { fromParts, looksConsolidated, ofacEntityType, ofacSourceUrl } from './o
 
 const sampleSize = 64
 const recordNames = new Set(['publshInformation', 'sdnEntry'])
-// Kept out of the identifiers: they describe, and do not identify.
+// Descriptions, not identifiers.
 const notIdentifiers =
   /gender|website|email|phone|secondary sanctions|executive order|directive|target type|organization type|model|manufacture date|operator|listing date|effective date/i
 
-/** OFAC's SDN.XML and CONSOLIDATED.XML (one schema, whose namespace has changed over the years: local names are read). */
+/** Parses OFAC's SDN.XML and CONSOLIDATED.XML. Namespaces are ignored, because the one of the schema has changed. */
 export async function* parseOfacXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
   let buffered: XmlElement[] | null = []

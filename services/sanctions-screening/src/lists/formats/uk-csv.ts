@@ -15,7 +15,10 @@ import { addUkDocuments, addUkName, ukEntityType, ukNameQuality, ukSourceUrl } f
 const required = ['Unique ID', 'Name 6', 'Name type', 'Designation Type', 'Regime Name', 'Date Designated']
 const numbers = [1, 2, 3, 4, 5, 6] as const
 
-/** The UK Sanctions List, CSV: a report date, a header, then a row for each name crossed with addresses, dates and documents. */
+/**
+ * Parses the UK Sanctions List, CSV: report date, header, then one row per combination of name, address, date and
+ * document.
+ */
 export async function* parseUkCsv(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'uk_sanctions'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))

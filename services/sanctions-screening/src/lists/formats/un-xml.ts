@@ -14,7 +14,7 @@ const recordNames = new Set(['INDIVIDUAL', 'ENTITY'])
 const nameFields = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'] as const
 const sourceUrl = 'https://main.un.org/securitycouncil/en/content/un-sc-consolidated-list'
 
-/** The United Nations Security Council Consolidated List (schema sc-sanctions.xsd). */
+/** Parses the United Nations Security Council Consolidated List (schema sc-sanctions.xsd). */
 export async function* parseUnXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'un_sc'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
@@ -68,12 +68,12 @@ function addNames(builder: EntityBuilder, record: XmlElement): void {
   }
 }
 
-/** Several spellings in one field, separated by semicolons or lettered (`... b) ...`). */
+/** Splits spellings in one field that are separated by semicolons or letters (`... b) ...`). */
 function splitNames(text: string | null | undefined): string[] {
   return (text ?? '').split(/;|\s+[b-h]\)\s+/).map((name) => name.replace(/^\s*a\)\s+/, ''))
 }
 
-/** `Family, Given` is turned; remarks in brackets and `born in ...` are no part of a person's name. */
+/** Reorders `Family, Given` and removes remarks in brackets and `born in ...` from persons' names. */
 function aliasNames(text: string | undefined, type: EntityType): string[] {
   const names = splitNames(text)
   if (type !== 'person') return names
