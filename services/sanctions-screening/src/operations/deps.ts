@@ -8,7 +8,7 @@ import type { RefreshSchedule } from '../domain/lists/refresh-schedule.ts'
 import type { ListSource } from '../lists/sources.ts'
 import type { ActiveLists } from '../serving/active-lists.ts'
 import type { FolderReadings } from '../store/folder-readings.ts'
-import type { ListStore } from '../store/lists.ts'
+import type { FailureCode, ListStore } from '../store/lists.ts'
 
 /** What the operations that screen names and sessions depend on. */
 export type ScreeningDeps = Pick<ServiceDeps, 'clock' | 'database' | 'logger' | 'vault'> & {
@@ -27,7 +27,7 @@ export type RefreshDeps = Pick<ServiceDeps, 'clock' | 'database' | 'logger'> & {
   listStore: ListStore
   folderReadings: FolderReadings
   outbound: OutboundClient
-  rejections: ReturnType<typeof createRejectionCounter>
+  rejections: RejectionCounter
   /** When set, lists are read from this folder and nothing is downloaded. */
   listFolder: string | undefined
   /** When set, only files of the folder that are signed with this key are read. */
@@ -39,5 +39,7 @@ export type RefreshDeps = Pick<ServiceDeps, 'clock' | 'database' | 'logger'> & {
   random: () => number
 }
 
-export const createRejectionCounter = (metrics: Metrics) =>
+type RejectionCounter = { inc(labels: { list: ListId; reason: FailureCode }): void }
+
+export const createRejectionCounter = (metrics: Metrics): RejectionCounter =>
   metrics.counter('sanctions_list_rejected_total', 'Rejected list versions, by reason', ['list', 'reason'])
