@@ -1,7 +1,7 @@
 import { ListRejectedError } from '../domain/lists/rejection.ts'
 import type { ListFile } from './source.ts'
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** The encoding from the byte-order mark or, failing that, the XML declaration. Null when neither is present. */
 export function declaredEncoding(head: Uint8Array): Encoding | null {

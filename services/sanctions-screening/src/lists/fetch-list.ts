@@ -17,7 +17,7 @@ export type DownloadValidators = {
   lastModified: string | null
 }
 
-export type FetchResult =
+type FetchResult =
   | { kind: 'unchanged' }
   | { kind: 'list'; list: LoadedList; source: string; etag: string | null; lastModified: string | null }
 

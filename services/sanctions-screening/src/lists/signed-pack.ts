@@ -2,7 +2,7 @@ import { createHash, type KeyObject, verify } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ListRejectedError } from '../domain/lists/rejection.ts'
-import type { FoundFile } from './folder-files.ts'
+import type { ListFile } from './source.ts'
 
 /** The output of `sha256sum`, and the raw Ed25519 signature of that file. */
 export const checksumsFile = 'SHA256SUMS'
@@ -32,7 +32,7 @@ export async function readSignedChecksums(
 
 /** @throws ListRejectedError `not_signed` when the file has no signed checksum or does not match it */
 export async function verifyChecksum(
-  found: FoundFile,
+  found: { path: string; file: ListFile },
   checksums: ReadonlyMap<string, string>,
 ): Promise<void> {
   const signed = checksums.get(found.path.replaceAll('\\', '/'))

@@ -6,7 +6,7 @@ import { toAmlQuery } from '../domain/screening/to-aml-query.ts'
 import type { ScreeningDeps } from './deps.ts'
 import { findKnownFalsePositives } from './find-known-false-positives.ts'
 
-export type IdentityToCheck = {
+type IdentityToCheck = {
   app_id: string
   environment: string
   config: WorkflowConfig

@@ -12,7 +12,7 @@ export type ListSnapshot = {
   states: ReadonlyMap<string, ListState>
 }
 
-export type ActiveListsDeps = {
+type ActiveListsDeps = {
   listStore: ListStore
   clock: Clock
   logger: Logger

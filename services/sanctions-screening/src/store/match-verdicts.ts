@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-export type MatchVerdict = {
+type MatchVerdict = {
   app_id: string
   session_id: string
   list: string
@@ -13,7 +13,7 @@ export type MatchVerdict = {
   reviewed_at: Date
 }
 
-export type FalsePositive = Pick<MatchVerdict, 'list' | 'entity_id' | 'entity_version' | 'reviewed_at'>
+type FalsePositive = Pick<MatchVerdict, 'list' | 'entity_id' | 'entity_version' | 'reviewed_at'>
 
 /** Events can arrive out of order, so a verdict never replaces a later one on the same match. */
 export async function saveMatchVerdict(tx: Sql, verdict: MatchVerdict): Promise<void> {

@@ -2,7 +2,7 @@ import type { Sql } from '@kyc/runtime'
 
 type SessionScope = { app_id: string; session_id: string }
 
-export type MonitoringSettings = SessionScope & {
+type MonitoringSettings = SessionScope & {
   round: number
   environment: string
   review_threshold: number

@@ -5,7 +5,7 @@ export type RefreshSchedule = {
   refetchDays: number
 }
 
-export type RefreshState = {
+type RefreshState = {
   fetchedAt: Date | null
   attemptedAt: Date | null
   failures: number

@@ -7,7 +7,7 @@ import { similarityOf } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
 /** A query token aligned with a listed word. A slot is the position of one word of one name in the index. */
-export type AlignedPair = {
+type AlignedPair = {
   tokenIndex: number
   slot: number
   similarity: number
@@ -34,10 +34,10 @@ export const listedGapWeight = 0.25
 /** Words unmatched on both sides contradict each other, as two middle names do. Applies to the lighter side. */
 export const contradictionWeight = 0.5
 /** An initial that agrees with a name is weak evidence. */
-export const initialSimilarity = 0.85
+const initialSimilarity = 0.85
 export const initialWeight = 0.35
 /** Applies when a single word is all that matches between longer names. */
-export const singleTokenPenalty = 0.12
+const singleTokenPenalty = 0.12
 
 /**
  * Aligns a query with one listed name, in any word order: the best pairs first, each word at most once, then

@@ -41,7 +41,7 @@ export type DomainIndex = {
  * Per-name accumulators of one query, cleared after it. Safe to share because queries run one at a time on one
  * thread.
  */
-export type Scratch = {
+type Scratch = {
   weightedSum: Float32Array
   matchedWeight: Float32Array
   coveredQueryWeight: Float32Array

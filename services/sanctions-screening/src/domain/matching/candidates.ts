@@ -3,7 +3,7 @@ import type { DomainIndex } from './build.ts'
 import { maxRoleWeight } from './parse-names.ts'
 import type { PreparedQuery } from './query.ts'
 
-export type Candidate = {
+type Candidate = {
   name: number
   /** The score of the alignment cannot exceed this. */
   upperBound: number

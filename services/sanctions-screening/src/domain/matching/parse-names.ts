@@ -16,7 +16,7 @@ const roleWeights = { family: 1.15, given: 1, middle: 0.75 } as const
 export const maxRoleWeight = roleWeights.family
 
 /** A word of a listed name. */
-export type Occurrence = {
+type Occurrence = {
   /** Index in `ParsedNames.words`. */
   wordIndex: number
   token: Token

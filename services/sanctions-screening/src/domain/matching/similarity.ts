@@ -19,7 +19,7 @@ const relationSimilarity: Readonly<Record<ClassRelation, number>> = {
   nickname: 0.88,
 }
 
-export const equalSpellingSimilarity = 0.96
+const equalSpellingSimilarity = 0.96
 export const attachedArticleSimilarity = 0.97
 const feminineFormSimilarity = 0.92
 /** Less similar words are different names. */

@@ -1,5 +1,5 @@
 /** A scored name of an entity. */
-export type Ranked = {
+type Ranked = {
   /** Index of the entity. */
   entity: number
   score: number

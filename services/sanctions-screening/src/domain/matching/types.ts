@@ -21,7 +21,7 @@ export type ScreeningOptions = {
   lists?: readonly string[] | null
 }
 
-export type MatchedNameType = 'primary' | 'alias' | 'weak_alias'
+type MatchedNameType = 'primary' | 'alias' | 'weak_alias'
 
 /** A query token aligned with a listed word; `similarity` is 0 to 1. */
 export type TokenExplanation = {

@@ -20,7 +20,7 @@ export type Word = {
   frequency: number
 }
 
-export type WordEnding = 'none' | 'patronymic' | 'feminine'
+type WordEnding = 'none' | 'patronymic' | 'feminine'
 
 const minKnownFrequency = 3
 

@@ -6,7 +6,7 @@ export function euEntityType(...codes: readonly (string | undefined)[]): EntityT
   return codes.some((code) => code === 'person' || code === 'P') ? 'person' : 'organization'
 }
 
-export type EuBirth = {
+type EuBirth = {
   date: string | undefined
   day: string | undefined
   month: string | undefined

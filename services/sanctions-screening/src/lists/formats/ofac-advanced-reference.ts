@@ -14,7 +14,7 @@ export const referenceNames = [
   'List',
   'SanctionsType',
 ] as const
-export type ReferenceName = (typeof referenceNames)[number]
+type ReferenceName = (typeof referenceNames)[number]
 
 type Value = {
   text: string

@@ -6,7 +6,7 @@ import { splitMarkedItems } from './items.ts'
 const marks = /\p{M}+/gu
 
 /** Normalises a country name for comparison: lower case, without diacritics, punctuation and article. */
-export function countryKey(text: string): string {
+function countryKey(text: string): string {
   return text
     .normalize('NFD')
     .replace(marks, '')
