@@ -69,10 +69,10 @@ test('the stored verdict does not identify the person, and a purge deletes it wi
   const app_id = newId('app')
   const scope = await submitAndReview('false_positive', { ...born, app_id })
   const rows = async () => {
-    const kept = await screening.harness.database.query('SELECT * FROM match_verdict WHERE app_id = $1', [
+    const stored = await screening.harness.database.query('SELECT * FROM match_verdict WHERE app_id = $1', [
       app_id,
     ])
-    return kept.rows
+    return stored.rows
   }
   const [row] = await rows()
   expect(row).toMatchObject({ list: 'us_ofac_sdn', entity_id: '70001', verdict: 'false_positive' })

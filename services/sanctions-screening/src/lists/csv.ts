@@ -36,10 +36,10 @@ export async function* csvRecords(
   }
 }
 
-async function* withoutEndMark(text: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const piece of text) {
-    const kept = piece.replaceAll(endOfFileMark, '')
-    if (kept !== '') yield kept
+async function* withoutEndMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    const text = piece.replaceAll(endOfFileMark, '')
+    if (text !== '') yield text
   }
 }
 

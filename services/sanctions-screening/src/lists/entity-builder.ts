@@ -49,8 +49,8 @@ export class EntityBuilder {
     const known = this.#names.get(key)
     if (known !== undefined && rank[known.quality] <= rank[quality]) return
     const name: ListedName = { full: text, quality }
-    const kept = cleanParts(parts)
-    if (kept !== undefined) name.parts = kept
+    const cleaned = cleanParts(parts)
+    if (cleaned !== undefined) name.parts = cleaned
     const script = scriptOf(text)
     if (script !== undefined) name.script = script
     this.#names.set(key, name)
@@ -132,12 +132,12 @@ export class EntityBuilder {
 
 function cleanParts(parts: NameParts | undefined): NameParts | undefined {
   if (parts === undefined) return undefined
-  const kept: NameParts = {}
+  const cleaned: NameParts = {}
   const first = cleanValue(parts.first)
   const middle = cleanValue(parts.middle)
   const last = cleanValue(parts.last)
-  if (first !== null) kept.first = first
-  if (middle !== null) kept.middle = middle
-  if (last !== null) kept.last = last
-  return Object.keys(kept).length === 0 ? undefined : kept
+  if (first !== null) cleaned.first = first
+  if (middle !== null) cleaned.middle = middle
+  if (last !== null) cleaned.last = last
+  return Object.keys(cleaned).length === 0 ? undefined : cleaned
 }

@@ -53,7 +53,7 @@ export async function loadList(format: FormatId, parts: ListParts, fetchedAt: st
   }
 }
 
-function checkComplete(report: ParseReport, kept: number, repeated: number, damaged: number): void {
+function checkComplete(report: ParseReport, entityCount: number, repeated: number, damaged: number): void {
   const { declaredCount, entriesRead } = report
   if (
     declaredCount !== null &&
@@ -74,10 +74,10 @@ function checkComplete(report: ParseReport, kept: number, repeated: number, dama
   if (repeated > 1 && repeated > entriesRead * maxRepeatedShare) {
     throw new ListRejectedError('duplicate_ids', `${repeated} of ${entriesRead} entries repeat an id`)
   }
-  if (damaged > kept * maxDamagedShare) {
+  if (damaged > entityCount * maxDamagedShare) {
     throw new ListRejectedError(
       'encoding',
-      `${damaged} of ${kept} entries contain replacement characters from a failed conversion`,
+      `${damaged} of ${entityCount} entries contain replacement characters from a failed conversion`,
     )
   }
 }

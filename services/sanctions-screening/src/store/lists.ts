@@ -152,20 +152,20 @@ export class ListStore {
     })
   }
 
-  /** Deletes all but the newest `keep` versions of a list. The active version is never deleted. */
-  async prune(list: ListId, keep: number): Promise<number> {
-    const kept = await this.#prisma.listVersion.findMany({
+  /** Deletes all but the newest `count` versions of a list. The active version is never deleted. */
+  async prune(list: ListId, count: number): Promise<number> {
+    const newest = await this.#prisma.listVersion.findMany({
       where: { list },
       orderBy: { createdAt: 'desc' },
-      take: keep,
+      take: count,
       select: { version: true },
     })
     const state = await this.findState(list)
-    const versions = kept.map((row) => row.version).concat(state?.version ?? [])
-    const { count } = await this.#prisma.listVersion.deleteMany({
+    const versions = newest.map((row) => row.version).concat(state?.version ?? [])
+    const { count: deleted } = await this.#prisma.listVersion.deleteMany({
       where: { list, version: { notIn: versions } },
     })
-    return count
+    return deleted
   }
 }
 

@@ -73,9 +73,9 @@ export function checkPublished(candidate: SanctionsList, now: Date): void {
 
 function checkChange(candidate: SanctionsList, current: SanctionsList): void {
   const ids = new Set(candidate.entities.map((entity) => entity.id))
-  const kept = current.entities.filter((entity) => ids.has(entity.id)).length
-  const removed = current.entities.length - kept
-  const added = candidate.entities.length - kept
+  const common = current.entities.filter((entity) => ids.has(entity.id)).length
+  const removed = current.entities.length - common
+  const added = candidate.entities.length - common
   const months = monthsBetween(current, candidate)
   const size = current.entities.length
   if (removed > Math.max(alwaysPlausible, size * (maxRemovedShare + months * addedSharePerMonth))) {

@@ -8,20 +8,20 @@ const maxIndexedLength = 40
  */
 export class BigramIndex {
   readonly #lengthStart = new Uint32Array(maxIndexedLength + 2)
-  /** Posting lists: the words with bigram `code`, each once and ascending, are at start[code] to start[code + 1]. */
-  readonly #start = new Uint32Array(symbolCount * symbolCount + 1)
-  readonly #word: Uint32Array
+  /** Posting lists: the words with bigram `code`, each once and ascending, are at postingStart[code] to postingStart[code + 1]. */
+  readonly #postingStart = new Uint32Array(symbolCount * symbolCount + 1)
+  readonly #postingWord: Uint32Array
   /** The distinct bigrams of word `id` are at codeStart[id] to codeStart[id + 1]. */
   readonly #codeStart: Uint32Array
-  readonly #code: Uint16Array
+  readonly #codes: Uint16Array
   /** The consonant groups of each word (`consonantGroupsOf`). */
-  readonly #sounds: Int32Array
+  readonly #consonants: Int32Array
   /** Count of each bigram in the current query word. Cleared after each visit. */
-  readonly #asked = new Uint8Array(symbolCount * symbolCount)
+  readonly #queryCounts = new Uint8Array(symbolCount * symbolCount)
 
   /** `spellings[id]` is the encoded spelling of word `id`; lengths ascend. */
   constructor(spellings: readonly Uint8Array[]) {
-    this.#sounds = Int32Array.from(spellings, consonantGroupsOf)
+    this.#consonants = Int32Array.from(spellings, consonantGroupsOf)
     let id = 0
     for (let length = 0; length <= maxIndexedLength; length++) {
       this.#lengthStart[length] = id
@@ -32,18 +32,18 @@ export class BigramIndex {
     const bigrams = spellings.map((spelling) => new Set(bigramsOf(spelling)))
     bigrams.forEach((codes, word) => {
       this.#codeStart[word + 1] = this.#codeStart[word]! + codes.size
-      for (const code of codes) this.#start[code + 1]! += 1
+      for (const code of codes) this.#postingStart[code + 1]! += 1
     })
-    for (let i = 1; i < this.#start.length; i++) this.#start[i]! += this.#start[i - 1]!
-    const next = this.#start.slice()
+    for (let i = 1; i < this.#postingStart.length; i++) this.#postingStart[i]! += this.#postingStart[i - 1]!
+    const next = this.#postingStart.slice()
     const total = this.#codeStart[spellings.length]!
-    this.#word = new Uint32Array(total)
-    this.#code = new Uint16Array(total)
+    this.#postingWord = new Uint32Array(total)
+    this.#codes = new Uint16Array(total)
     let place = 0
     bigrams.forEach((codes, word) => {
       for (const code of codes) {
-        this.#code[place++] = code
-        this.#word[next[code]!] = word
+        this.#codes[place++] = code
+        this.#postingWord[next[code]!] = word
         next[code]! += 1
       }
     })
@@ -64,7 +64,7 @@ export class BigramIndex {
     const maxConsonantDifference = length < 9 ? 2 : 3
     const consonants = consonantGroupsOf(spelling)
     const codes = bigramsOf(spelling)
-    for (const code of codes) this.#asked[code]! += 1
+    for (const code of codes) this.#queryCounts[code]! += 1
     // Equal bigrams are adjacent after sorting, and are skipped together.
     codes.sort((a, b) => this.#frequency(b) - this.#frequency(a) || a - b)
     let first = minShared - 1
@@ -72,29 +72,29 @@ export class BigramIndex {
     for (let position = first; position < codes.length; position++) {
       const code = codes[position]!
       if (position > first && code === codes[position - 1]) continue
-      const end = this.#start[code + 1]!
-      for (let i = lowerBound(this.#word, this.#start[code]!, end, firstId); i < end; i++) {
-        const id = this.#word[i]!
+      const end = this.#postingStart[code + 1]!
+      for (let i = lowerBound(this.#postingWord, this.#postingStart[code]!, end, firstId); i < end; i++) {
+        const id = this.#postingWord[i]!
         if (id >= endId) break
         if (
-          countBits(consonants ^ this.#sounds[id]!) <= maxConsonantDifference &&
-          this.#shared(id) >= minShared
+          countBits(consonants ^ this.#consonants[id]!) <= maxConsonantDifference &&
+          this.#sharedCount(id) >= minShared
         )
           onCandidate(id)
       }
     }
-    for (const code of codes) this.#asked[code] = 0
+    for (const code of codes) this.#queryCounts[code] = 0
   }
 
   #frequency(code: number): number {
-    return this.#start[code + 1]! - this.#start[code]!
+    return this.#postingStart[code + 1]! - this.#postingStart[code]!
   }
 
   /** Number of bigrams that the word shares with the current query word. */
-  #shared(id: number): number {
+  #sharedCount(id: number): number {
     let shared = 0
     for (let i = this.#codeStart[id]!; i < this.#codeStart[id + 1]!; i++)
-      shared += this.#asked[this.#code[i]!]!
+      shared += this.#queryCounts[this.#codes[i]!]!
     return shared
   }
 }

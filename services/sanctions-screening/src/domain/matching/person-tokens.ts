@@ -128,8 +128,8 @@ function mergeAbdAllah(tokens: Token[]): Token[] {
   const abd = tokens.findIndex((token) => token.text === 'abdul')
   const god = tokens.findIndex((token) => token.text === 'allah' || token.text === 'ullah')
   if (abd < 0 || god < 0) return tokens
-  const kept = tokens.filter((_, i) => i !== god)
+  const remaining = tokens.filter((_, i) => i !== god)
   const merged = tokens[abd]
   if (merged === undefined) return tokens
-  return kept.map((token) => (token === merged ? { ...token, text: 'abdullah', base: 1 } : token))
+  return remaining.map((token) => (token === merged ? { ...token, text: 'abdullah', base: 1 } : token))
 }

@@ -31,8 +31,8 @@ const objects: TestEntity[] = [
 const index = buildIndex([testList(persons), testList(objects, 'organization', 'us_ofac_sdn')])
 
 function find(query: string | ScreeningQuery, options: Partial<ScreeningOptions> = {}): Match[] {
-  const asked = typeof query === 'string' ? { full_name: query } : query
-  return screen(index, asked, { floor: 0.8, limit: 10, ...options })
+  const request = typeof query === 'string' ? { full_name: query } : query
+  return screen(index, request, { floor: 0.8, limit: 10, ...options })
 }
 const top = (query: string) => find(query)[0]?.name
 
@@ -125,7 +125,7 @@ describe('screen ranks and explains', () => {
     expect(other?.score).toBeCloseTo((plain?.score ?? 0) - 0.1, 6)
   })
 
-  test('a score is never above 1, and says what was cut', () => {
+  test('a score never exceeds 1, and the explanation states the clamping', () => {
     const match = find({ full_name: 'Arkady Borisovich Rotenfeld', date_of_birth: '1951' })[0]
     expect(match?.score).toBe(1)
     expect(match?.explanation.adjustments).toContainEqual({ code: 'clamp', delta: -0.05 })

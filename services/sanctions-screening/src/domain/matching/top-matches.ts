@@ -13,7 +13,7 @@ export class TopMatches<T extends Ranked> {
   readonly #limit: number
   readonly #compare: (a: T, b: T) => number
   readonly #best = new Map<number, T>()
-  #least = Number.NEGATIVE_INFINITY
+  #minScore = Number.NEGATIVE_INFINITY
 
   /** `compare` must sort the better one first and by `score` before any other criterion. */
   constructor(limit: number, compare: (a: T, b: T) => number) {
@@ -23,15 +23,15 @@ export class TopMatches<T extends Ranked> {
 
   /** Anything below this score cannot be in the result. */
   get minScore(): number {
-    return this.#least
+    return this.#minScore
   }
 
   add(candidate: T): void {
-    if (candidate.score < this.#least) return
+    if (candidate.score < this.#minScore) return
     const known = this.#best.get(candidate.entity)
     if (known !== undefined && this.#compare(known, candidate) <= 0) return
     this.#best.set(candidate.entity, candidate)
-    if (this.#best.size >= this.#limit) this.#raiseLeast()
+    if (this.#best.size >= this.#limit) this.#raiseMinScore()
   }
 
   /** The best entities, best first. */
@@ -39,10 +39,10 @@ export class TopMatches<T extends Ranked> {
     return [...this.#best.values()].sort(this.#compare).slice(0, this.#limit)
   }
 
-  #raiseLeast(): void {
+  #raiseMinScore(): void {
     const scores = Float64Array.from(this.#best.values(), ({ score }) => score).sort()
-    this.#least = scores[scores.length - this.#limit] ?? this.#least
+    this.#minScore = scores[scores.length - this.#limit] ?? this.#minScore
     if (this.#best.size < this.#limit * pruneFactor) return
-    for (const [entity, { score }] of this.#best) if (score < this.#least) this.#best.delete(entity)
+    for (const [entity, { score }] of this.#best) if (score < this.#minScore) this.#best.delete(entity)
   }
 }

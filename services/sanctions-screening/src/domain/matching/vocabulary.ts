@@ -53,12 +53,12 @@ export class Vocabulary {
   readonly #bigrams: BigramIndex
   readonly #deletions: DeletionIndex
   /** The lookup in which each word was last compared, so that no word is compared twice. */
-  readonly #comparedIn: Uint32Array
+  readonly #comparedInLookup: Uint32Array
   /** The similarity from that comparison. */
-  readonly #likeness: Float64Array
-  #round = 0
-  #asked: Word | null = null
-  #found: number[] = []
+  readonly #similarity: Float64Array
+  #lookup = 0
+  #query: Word | null = null
+  #similarIds: number[] = []
 
   private constructor(
     words: ListedWords,
@@ -73,8 +73,8 @@ export class Vocabulary {
     this.#byKey = maps.byKey
     this.#bigrams = bigrams
     this.#deletions = deletions
-    this.#comparedIn = new Uint32Array(words.size)
-    this.#likeness = new Float64Array(words.size)
+    this.#comparedInLookup = new Uint32Array(words.size)
+    this.#similarity = new Float64Array(words.size)
   }
 
   /** `words` must ascend by `symbols.length`. A generator, so that the caller can yield to the event loop. */
@@ -106,23 +106,23 @@ export class Vocabulary {
 
   /** Every listed word that can stand for the same name part, with its similarity (`wordSimilarity`). */
   findSimilar(word: Word): SimilarWords {
-    this.#asked = word
-    this.#round++
-    this.#found = []
+    this.#query = word
+    this.#lookup++
+    this.#similarIds = []
     const exact = this.idOf(word)
     if (exact >= 0) this.#consider(exact)
     for (const key of keysOf(word, false)) {
       const phoneticOnly = key.startsWith('p') && word.script !== 'abjad'
       for (const id of this.#byKey.get(key) ?? [])
-        if (!phoneticOnly || this.#isAboutAsLong(word, id)) this.#consider(id)
+        if (!phoneticOnly || this.#hasSimilarLength(word, id)) this.#consider(id)
     }
     this.#deletions.visit(word.text, this.#consider)
     // A known name is not a typing error. Its variants share its class, spelling or consonants, or differ in one
     // letter.
     if (!isKnown(word)) this.#bigrams.visit(word.symbols, this.#consider)
-    this.#withArticle(word)
-    const similarity = this.#likeness
-    const ids = Uint32Array.from(this.#found.sort((a, b) => similarity[b]! - similarity[a]! || a - b))
+    this.#addArticleVariants(word)
+    const similarity = this.#similarity
+    const ids = Uint32Array.from(this.#similarIds.sort((a, b) => similarity[b]! - similarity[a]! || a - b))
     return similarWords(
       ids,
       Float64Array.from(ids, (id) => similarity[id]!),
@@ -130,34 +130,34 @@ export class Vocabulary {
   }
 
   readonly #consider = (id: number): void => {
-    if (this.#comparedIn[id] === this.#round) return
-    this.#comparedIn[id] = this.#round
-    const value = wordSimilarity(this.#asked!, this.words, id, this.#domain)
-    this.#likeness[id] = value
-    if (value > 0) this.#found.push(id)
+    if (this.#comparedInLookup[id] === this.#lookup) return
+    this.#comparedInLookup[id] = this.#lookup
+    const value = wordSimilarity(this.#query!, this.words, id, this.#domain)
+    this.#similarity[id] = value
+    if (value > 0) this.#similarIds.push(id)
   }
 
   /** Also compares the words without an attached article: `Aldari` stands for `al-Dari`. */
-  #withArticle(word: Word): void {
+  #addArticleVariants(word: Word): void {
     if (this.#domain !== 'person' || word.script !== 'latin') return
-    for (const id of this.#byKey.get(`a${word.text}`) ?? []) this.#attach(id)
+    for (const id of this.#byKey.get(`a${word.text}`) ?? []) this.#addAttached(id)
     const bare = word.text.replace(article, '')
     if (bare === word.text) return
-    this.#attach(this.#byText.get(bare) ?? -1)
-    for (const id of this.#byKey.get(`a${bare}`) ?? []) this.#attach(id)
+    this.#addAttached(this.#byText.get(bare) ?? -1)
+    for (const id of this.#byKey.get(`a${bare}`) ?? []) this.#addAttached(id)
   }
 
-  #attach(id: number): void {
+  #addAttached(id: number): void {
     if (id < 0) return
-    const value = this.#comparedIn[id] === this.#round ? this.#likeness[id]! : 0
+    const value = this.#comparedInLookup[id] === this.#lookup ? this.#similarity[id]! : 0
     if (value >= attachedArticleSimilarity) return
-    if (value === 0) this.#found.push(id)
-    this.#comparedIn[id] = this.#round
-    this.#likeness[id] = attachedArticleSimilarity
+    if (value === 0) this.#similarIds.push(id)
+    this.#comparedInLookup[id] = this.#lookup
+    this.#similarity[id] = attachedArticleSimilarity
   }
 
   /** Words that share only the phonetic key must have a similar length, unless a script does not write vowels. */
-  #isAboutAsLong(word: Word, id: number): boolean {
+  #hasSimilarLength(word: Word, id: number): boolean {
     const { flags, symbolsAt } = this.words
     if ((flags[id]! & abjadWord) !== 0) return true
     return Math.abs(symbolsAt[id + 1]! - symbolsAt[id]! - word.symbols.length) <= 2

@@ -142,7 +142,10 @@ function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void 
   const parts = descend(name, 'name-part')
     .filter((part) => part.attributes['name-part-type'] !== 'title')
     .sort((a, b) => Number(a.attributes.order) - Number(b.attributes.order))
-  const addSpelling = (spelling: (part: XmlElement) => string | undefined, kept: NameQuality): void => {
+  const addSpelling = (
+    spelling: (part: XmlElement) => string | undefined,
+    spellingQuality: NameQuality,
+  ): void => {
     const partsOfType = (...types: string[]): string | undefined =>
       joinCleaned(
         parts.filter((part) => types.includes(part.attributes['name-part-type'] ?? '')).map(spelling),
@@ -164,7 +167,7 @@ function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void 
     const full =
       joinCleaned([roles.first, roles.middle, others, roles.last], ' ') ??
       joinCleaned(parts.map(spelling), ' ')
-    builder.addName(full, kept, builder.type === 'person' ? roles : undefined)
+    builder.addName(full, spellingQuality, builder.type === 'person' ? roles : undefined)
   }
   addSpelling((part) => textAt(part, 'value'), quality)
   const variants = new Set(descend(name, 'name-part', 'spelling-variant').map(variantKey))

@@ -41,9 +41,10 @@ export function addUkName(
   const full = joinCleaned(names, ' ')
   const middle = joinCleaned(others, ' ') ?? ''
   // Six designations have two primary names. The second becomes an alias.
-  const kept = quality === 'primary' && builder.hasPrimary() ? 'alias' : quality
-  if (builder.type === 'person') builder.addName(full, kept, { first: first ?? '', middle, last: last ?? '' })
-  else builder.addName(full, kept)
+  const finalQuality = quality === 'primary' && builder.hasPrimary() ? 'alias' : quality
+  if (builder.type === 'person')
+    builder.addName(full, finalQuality, { first: first ?? '', middle, last: last ?? '' })
+  else builder.addName(full, finalQuality)
 }
 
 /** A field can contain several document numbers, marked (1) and (2). The details field names the issuing country. */

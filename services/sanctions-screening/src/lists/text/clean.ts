@@ -24,6 +24,6 @@ export function cleanValue(text: string | null | undefined): string | null {
 
 /** Joins the cleaned parts; null when all are empty. */
 export function joinCleaned(parts: readonly (string | null | undefined)[], separator: string): string | null {
-  const kept = parts.map(cleanValue).filter((part) => part !== null)
-  return kept.length === 0 ? null : kept.join(separator)
+  const cleaned = parts.map(cleanValue).filter((part) => part !== null)
+  return cleaned.length === 0 ? null : cleaned.join(separator)
 }
