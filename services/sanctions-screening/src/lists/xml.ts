@@ -10,7 +10,10 @@ export type XmlElement = {
 }
 
 const maxDepth = 64
-/** Characters per record. The largest published entries are below 300,000. */
+/**
+ * Characters per record: text, names and attributes. The largest published entries have fewer than 300,000 characters of text.
+ * Names and attributes count because an entry of empty elements takes as much memory as one of text.
+ */
 const maxRecordLength = 8_000_000
 
 /**
@@ -44,15 +47,20 @@ export async function* xmlRecords(
     if (depth === 1) onRoot(element(name, tag.attributes))
     const parent = open.at(-1)
     if (parent === undefined && !recordNames.has(name)) return
+    addLength(tag.name.length + 1)
+    for (const [key, value] of Object.entries(tag.attributes)) addLength(key.length + value.length)
     const current = element(name, tag.attributes)
     parent?.children.push(current)
     open.push(current)
   })
+  const addLength = (added: number): void => {
+    length += added
+    if (length > maxRecordLength) throw new ListRejectedError('too_large', 'an entry is too large')
+  }
   const addText = (value: string): void => {
     const current = open.at(-1)
     if (current === undefined) return
-    length += value.length
-    if (length > maxRecordLength) throw new ListRejectedError('too_large', 'an entry is too large')
+    addLength(value.length)
     current.text += value
   }
   parser.on('text', addText)

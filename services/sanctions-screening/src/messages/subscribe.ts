@@ -1,4 +1,4 @@
-import type { Bus } from '@kyc/bus'
+import { type Bus, createConsumer } from '@kyc/bus'
 import {
   amlMatchReviewed,
   getListStatus as getListStatusRequest,
@@ -6,9 +6,9 @@ import {
   refreshLists,
   sanctionsListUpdated,
   screenAgain,
-  sessionPurged,
   sessionStatusChanged,
 } from '@kyc/common'
+import { consumePurges } from '@kyc/host'
 import type { ListRefreshJob } from '../jobs/list-refresh-job.ts'
 import type { ScreeningDeps } from '../operations/deps.ts'
 import { followSessionStatus } from '../operations/follow-session-status.ts'
@@ -23,18 +23,16 @@ const service = 'sanctions-screening'
 
 /** Registers the events and requests that this service handles. */
 export function subscribe(bus: Bus, deps: ScreeningDeps, { refreshNow }: ListRefreshJob): void {
-  bus.subscribe(identityExtracted, {
-    service,
-    prefetch: 16,
-    handle: (message) => screenSession(deps, message),
-  })
+  const { database, outbox } = deps
+  const consumer = createConsumer({ service, bus, database, outbox })
+  consumer.consume(identityExtracted, screenSession(deps))
+  consumer.consume(amlMatchReviewed, recordMatchVerdict(deps))
+  consumePurges(consumer, { service, deleteSession: purgeSession })
   bus.subscribe(sessionStatusChanged, { service, handle: (message) => followSessionStatus(deps, message) })
   bus.subscribe(sanctionsListUpdated, {
     service,
     handle: (message) => rescreenMonitoredSessions(deps, message),
   })
-  bus.subscribe(amlMatchReviewed, { service, handle: (message) => recordMatchVerdict(deps, message) })
-  bus.subscribe(sessionPurged, { service, handle: (message) => purgeSession(deps, message) })
   bus.respond(screenAgain, (request) => screenSessionAgain(deps, request))
   bus.respond(getListStatusRequest, () => getListStatus(deps))
   bus.respond(refreshLists, async ({ lists }) => {

@@ -1,4 +1,4 @@
-import { type EventMessage, inbox } from '@kyc/bus'
+import type { Consumption } from '@kyc/bus'
 import { type amlMatchReviewed, identity as identitySchema, sealContexts } from '@kyc/common'
 import { VaultKeyDestroyedError } from '@kyc/vault'
 import { type ListId, listIds } from '../domain/entity.ts'
@@ -8,34 +8,40 @@ import { removeKnownMatch } from '../store/monitored-sessions.ts'
 import type { ScreeningDeps } from './deps.ts'
 import { personHash } from './person-hash.ts'
 
+type ReviewedPerson = { personHash: string; entityVersion: string }
+
 /** Stores a reviewer's verdict on a match, so that it applies when the same app screens the same person again. */
-export async function recordMatchVerdict(
+export function recordMatchVerdict(
   deps: ScreeningDeps,
-  { id, payload }: EventMessage<typeof amlMatchReviewed>,
-): Promise<void> {
-  const { app_id, session_id, list, list_version, entity_id, verdict, sealed_identity } = payload
-  const listId = listIds.find((known) => known === list)
-  if (listId === undefined || sealed_identity === null) return
-  const hash = await hashReviewedPerson(deps, { app_id, session_id }, sealed_identity)
-  const version = await findReviewedVersion(deps, listId, list_version, entity_id)
-  if (hash === null || version === null) {
-    deps.logger.info('match verdict not stored', { session_id, list, entity_id })
-    return
+): Consumption<typeof amlMatchReviewed, ReviewedPerson> {
+  return {
+    prepare: async ({ payload }) => {
+      const { app_id, session_id, list, list_version, entity_id, sealed_identity } = payload
+      const listId = listIds.find((known) => known === list)
+      if (listId === undefined || sealed_identity === null) return null
+      const hash = await hashReviewedPerson(deps, { app_id, session_id }, sealed_identity)
+      const version = await findReviewedVersion(deps, listId, list_version, entity_id)
+      if (hash === null || version === null) {
+        deps.logger.info('match verdict not stored', { session_id, list, entity_id })
+        return null
+      }
+      return { personHash: hash, entityVersion: version }
+    },
+    handle: async (tx, { payload }, reviewed) => {
+      const { app_id, session_id, list, entity_id, verdict, reviewed_at } = payload
+      if (verdict === 'false_positive') await removeKnownMatch(tx, payload, payload.match_id)
+      await saveMatchVerdict(tx, {
+        app_id,
+        session_id,
+        list,
+        entity_id,
+        person_hash: reviewed.personHash,
+        entity_version: reviewed.entityVersion,
+        verdict,
+        reviewed_at: new Date(reviewed_at),
+      })
+    },
   }
-  await deps.database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, 'sanctions-screening.aml.match_reviewed', id))) return
-    if (verdict === 'false_positive') await removeKnownMatch(tx, payload, payload.match_id)
-    await saveMatchVerdict(tx, {
-      app_id,
-      session_id,
-      list,
-      entity_id,
-      person_hash: hash,
-      entity_version: version,
-      verdict,
-      reviewed_at: new Date(payload.reviewed_at),
-    })
-  })
 }
 
 /** Null when the identity has no name, and for a session that was purged in the meantime. */

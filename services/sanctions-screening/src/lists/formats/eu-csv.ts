@@ -8,6 +8,7 @@ import { headOf } from '../source.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
 import { alpha3OfAlpha2 } from '../text/country.ts'
 import { europeanDay, isoDayOf, timestampOf } from '../text/published-date.ts'
+import { webAddress } from '../text/web-address.ts'
 import { euBirthDate, euEntityType, euIdentifierType, euSourceUrl, isLowQuality } from './eu-entity.ts'
 import { columnReader, type Row } from './header.ts'
 
@@ -58,7 +59,7 @@ function addRow(builders: Map<string, EntityBuilder>, row: Row): void {
     )
     builder.addProgram(row('Entity_Regulation_Programme'))
     builder.listedOn = isoDayOf(row('Entity_DesignationDate'))
-    builder.sourceUrl = cleanValue(row('Entity_Regulation_PublicationUrl')) ?? euSourceUrl
+    builder.sourceUrl = webAddress(row('Entity_Regulation_PublicationUrl')) ?? euSourceUrl
     builder.addRemark(row('Entity_Remark'))
     builder.addRemark(row('Entity_DesignationDetails'))
     builders.set(logicalId, builder)

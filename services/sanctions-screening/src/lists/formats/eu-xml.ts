@@ -6,6 +6,7 @@ import { headOf } from '../source.ts'
 import { clean, cleanValue, joinCleaned } from '../text/clean.ts'
 import { alpha3OfAlpha2 } from '../text/country.ts'
 import { isoDayOf, timestampOf } from '../text/published-date.ts'
+import { webAddress } from '../text/web-address.ts'
 import { descend, textAt, type XmlElement, xmlRecords } from '../xml.ts'
 import { euBirthDate, euEntityType, euIdentifierType, euSourceUrl, isLowQuality } from './eu-entity.ts'
 
@@ -39,7 +40,7 @@ function toEntity(record: XmlElement): ListedEntity | null {
   for (const document of descend(record, 'identification')) addIdentifier(builder, document)
   for (const regulation of descend(record, 'regulation')) {
     builder.addProgram(regulation.attributes.programme)
-    builder.sourceUrl = textAt(regulation, 'publicationUrl') ?? builder.sourceUrl
+    builder.sourceUrl = webAddress(textAt(regulation, 'publicationUrl')) ?? builder.sourceUrl
   }
   builder.listedOn = isoDayOf(record.attributes.designationDate)
   builder.sourceUrl ??= euSourceUrl

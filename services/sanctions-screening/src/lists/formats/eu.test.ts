@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { euCsv, euXml } from '../../../test/fixtures/europe.ts'
 import { namesOf, parsePublication } from '../../../test/fixtures/parse.ts'
+import { euSourceUrl } from './eu-entity.ts'
 
 // Every entry is fictitious and follows the European Union's published schema (FSF 1.1).
 describe('EU FSF XML 1.1', () => {
@@ -49,6 +50,33 @@ describe('EU FSF XML 1.1', () => {
       { kind: 'address', text: '12 Amber Way, Havana, CUBA', country: 'CUB' },
     ])
   })
+})
+
+/** Both publications, with `url` as the page of every entry. */
+const withUrl = (url: string) => [
+  euXml.replaceAll('https://eur-lex.europa.eu/invented', url),
+  // The dates give way to a column that the example does not have.
+  euCsv
+    .replace('Entity_DesignationDate', 'Entity_Regulation_PublicationUrl')
+    .replaceAll('2008-07-03', url)
+    .replace('EU.9002.12;;', `EU.9002.12;${url};`),
+]
+const urlsIn = async (publication: string) =>
+  (await parsePublication(publication)).entities.map(({ source_url }) => source_url)
+
+test('entries of either format link to the page that the publication names', async () => {
+  const url = 'https://eur-lex.europa.eu/eli/reg_impl/2026/1/oj'
+  for (const publication of withUrl(url)) expect(await urlsIn(publication)).toEqual([url, url])
+})
+
+test.each([
+  'javascript:alert(document.domain)//https://eur-lex.europa.eu',
+  'data:text/html,x',
+  'https://eur-lex.europa.eu@evil.example/',
+  '//evil.example/',
+])('an entry of either format never links to %s', async (url) => {
+  for (const publication of withUrl(url))
+    expect(await urlsIn(publication)).toEqual([euSourceUrl, euSourceUrl])
 })
 
 describe('EU FSF CSV 1.1', () => {
