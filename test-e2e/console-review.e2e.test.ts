@@ -140,6 +140,23 @@ test('a report stands alone: no script, no request, pictures within it, each aud
   expect(await auditOf(sessionId, 'evidence.viewed')).toHaveLength(2)
 })
 
+test('evidence is an image under a policy that runs, frames and stores nothing', async () => {
+  const sessionId = await inReview('aml_match')
+  const { evidence } = (await open(owner, sessionId)).body as { evidence: { object_id: string }[] }
+  expect(evidence.length).toBeGreaterThan(0)
+  for (const { object_id } of evidence) {
+    const { status, headers } = await owner.get(`${app}/sessions/${sessionId}/evidence/${object_id}`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('image/jpeg')
+    expect(headers.get('content-disposition')).toBe('inline; filename="evidence.jpg"')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+    const policy = (headers.get('content-security-policy') ?? '').split('; ')
+    for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'sandbox'])
+      expect(policy).toContain(directive)
+  }
+})
+
 test('another try opens the flow again under the same link, and the second round is decided anew', async () => {
   const metadata = { test_scenario: 'aml_match' }
   const created = await submitSession(api, system.url, photos, { metadata })

@@ -214,8 +214,10 @@ describe('every answer', () => {
   ]
   test.each(asked)('%s may not run, be framed, be kept, or be read by another origin', async (_, path) => {
     const { headers } = await ours.call('GET', path, undefined, { origin: 'https://evil.example' })
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-    expect(headers.get('content-security-policy')).not.toContain('unsafe')
+    const policy = (headers.get('content-security-policy') ?? '').split('; ')
+    for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
+      expect(policy).toContain(`${name} 'none'`)
+    expect(policy.join()).not.toContain('unsafe')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('permissions-policy')).toContain('camera=()')
@@ -224,17 +226,30 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull()
   })
 
-  test('the page of the flow may use the camera and runs its own scripts only', async () => {
-    const { headers } = await fetch(`${system.url}/flow/${session.session_token}`)
-    if (!headers.get('content-type')?.startsWith('text/html')) return
-    const policy = headers.get('content-security-policy') ?? ''
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).not.toMatch(/unsafe|\*|https?:/)
-    expect(headers.get('permissions-policy')).toContain('camera=(self)')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(headers.get('cache-control')).toBe('no-store')
-  })
+  test.each([
+    ['of a session', () => session.session_token, 200],
+    ['of an unknown token', () => newId('object'), 404],
+  ])(
+    'the page of the flow, %s, may use the camera and runs its own scripts only',
+    async (_, token, status) => {
+      const page = await fetch(`${system.url}/flow/${token()}`, { headers: { accept: 'text/html' } })
+      expect(page.status).toBe(status)
+      const { headers } = page
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const policy = (headers.get('content-security-policy') ?? '').split('; ')
+      for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
+        expect(policy).toContain(`${name} 'none'`)
+      expect(policy).toContain("script-src 'self'")
+      expect(policy.join()).not.toMatch(/unsafe|\*|https?:/)
+      expect(headers.get('permissions-policy')).toContain('camera=(self)')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      // The only part of the page that is chosen per request is one of five fixed words.
+      const [, link] = /<meta name="kyc-link" content="(\w+)"/.exec(await page.text()) ?? []
+      expect(['session', 'handoff', 'handoff_expired', 'handoff_used', 'unknown']).toContain(link)
+    },
+  )
 
   test('strict transport security is told where clients come by https', async () => {
     const secure = await startTestSystem({ PUBLIC_URL: 'https://kyc.example', SANCTIONS_DIR: '' })

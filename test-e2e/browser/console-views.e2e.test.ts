@@ -157,4 +157,22 @@ inBrowser('every view of the console', () => {
     }
     expect(owner.problems).toEqual([])
   })
+
+  // The last one, because it ends the owner's session.
+  test('signing out is in the menu of every view, and ends the session', async () => {
+    const { page, context } = owner
+    for (const name of names) {
+      await owner.open(paths[name] ?? '')
+      await page.getByRole('button', { name: /^Your account/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+      await page.keyboard.press('Escape')
+    }
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+    const account = () => fetch(`${system.url}/console/api/me`, { headers: { cookie } })
+    expect((await account()).status).toBe(200)
+    await page.getByRole('button', { name: /^Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL('**/console/login')
+    expect((await account()).status).toBe(401)
+  })
 })

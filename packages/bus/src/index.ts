@@ -1,4 +1,5 @@
 export * from './bus.ts'
+export { type ClaimedMessage, type Consumer, type Consumption, createConsumer } from './consumer.ts'
 export * from './errors.ts'
 export { type InProcessBusOptions, inProcessBus } from './in-process/bus.ts'
 export { createInbox, type Inbox, inbox } from './inbox.ts'

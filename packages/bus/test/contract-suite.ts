@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals'
+import { describeConsuming } from './suite/consuming.ts'
 import { describeDeadLetters } from './suite/dead-letters.ts'
 import { describeDelivery } from './suite/delivery.ts'
 import { describeRequests } from './suite/requests.ts'
@@ -31,6 +32,7 @@ export function describeContract(start: (postgres: Postgres) => Promise<Transpor
   }, 60_000)
 
   describe('delivery', () => describeDelivery(current))
+  describe('consuming', () => describeConsuming(current))
   describe('retries', () => describeRetries(current))
   describe('dead letters', () => describeDeadLetters(current))
   describe('requests', () => describeRequests(current))

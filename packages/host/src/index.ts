@@ -1,5 +1,6 @@
 export * from './bus-metrics.ts'
 export * from './compose.ts'
+export * from './consume-purges.ts'
 export * from './process.ts'
 export * from './report-damage.ts'
 export * from './service.ts'

@@ -65,6 +65,8 @@ const contract = defineContract({
 })
 
 let api: ReturnType<typeof supertest>
+/** The files that the handler of the last upload received. */
+let received: object[]
 let headers: Record<string, string>
 let keys: Awaited<ReturnType<typeof generateIdentityKeys>>
 
@@ -92,10 +94,11 @@ beforeAll(async () => {
         }
         return answer
       },
-      upload: async ({ body, files }) => ({
-        side: body.side,
-        sizes: [...files.image, ...files.more].map((file) => file.bytes.length),
-      }),
+      upload: async ({ body, files }) => {
+        const uploaded = [...files.image, ...files.more]
+        received = uploaded
+        return { side: body.side, sizes: uploaded.map((file) => file.bytes.length) }
+      },
       shelf: async ({ params }) => params,
       fail: async ({ params }) => {
         if (params.how === 'conflict') throw conflict('Not now.')
@@ -123,6 +126,9 @@ describe('a mounted endpoint', () => {
     expect(answer.body).toEqual({ said: '7 hihi app_1' })
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    const refused = await echo({}).expect(400)
+    expect(refused.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
   test.each([
@@ -206,6 +212,17 @@ describe('a multipart endpoint', () => {
       .attach('more', Buffer.alloc(4), 'c')
     expect(answer.body).toEqual({ side: 'front', sizes: [10, 3, 4] })
   })
+
+  test.each(['../../etc/passwd', 'a.jpg%00.exe', '<script>.png', 'C:\\boot.ini', 'é.jpg'])(
+    'discards the file name %j and the content type of the client',
+    async (filename) => {
+      const attached = upload()
+        .field('side', 'front')
+        .attach('image', Buffer.from('bytes'), { filename, contentType: 'text/html' })
+      expect((await attached).status).toBe(200)
+      expect(received).toEqual([{ bytes: Buffer.from('bytes') }])
+    },
+  )
 
   test('gives an empty list for an optional file that is absent', async () => {
     const answer = await upload().field('side', 'front').attach('image', Buffer.alloc(1), 'a')

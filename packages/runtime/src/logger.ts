@@ -10,13 +10,19 @@ export type Logger = {
   child(fields: Record<string, unknown>): Logger
 }
 
-/** Names of fields that never reach a log line, whatever put them there. */
+/** Fields whose values are never logged, whichever way the name is written (`full_name`, `fullName`, `full-name`). */
 const personalFields = new Set([
-  'full_name', 'name', 'surname', 'given_names', 'first_name', 'last_name', 'date_of_birth', 'birth_date',
-  'document_number', 'nationality', 'email', 'address', 'phone', 'mobile', 'pan', 'qr_text', 'lines', 'mrz',
-  'image', 'photo', 'embedding', 'metadata', 'contact', 'note', 'password', 'code', 'token', 'session_token',
-  'secret', 'api_key', 'x-api-key', 'authorization', 'cookie', 'key', 'body', 'identity', 'query',
+  'fullname', 'name', 'surname', 'givennames', 'firstname', 'lastname', 'dateofbirth', 'birthdate',
+  'documentnumber', 'nationality', 'email', 'address', 'phone', 'mobile', 'pan', 'qrtext', 'lines', 'mrz',
+  'image', 'photo', 'embedding', 'metadata', 'contact', 'note', 'password', 'code', 'token', 'sessiontoken',
+  'resulttoken', 'secret', 'apikey', 'xapikey', 'authorization', 'cookie', 'setcookie', 'key', 'body', 'identity',
+  'query',
 ]) // biome-ignore format: a list of words
+
+const isPersonal = (field: string) => personalFields.has(field.toLowerCase().replace(/[^a-z]/g, ''))
+
+/** A flow token in a path is a credential. */
+const maskTokens = (text: string) => text.replace(/\/flow\/[^/\s?"]+/g, '/flow/:token')
 
 const redacted = '[redacted]'
 
@@ -25,7 +31,8 @@ export function redact(value: unknown, depth = 0): unknown {
   if (depth > 6) return '[deep]'
   if (value instanceof Error) {
     const cause = value.cause === undefined ? {} : { cause: redact(value.cause, depth + 1) }
-    return { name: value.name, message: value.message, stack: value.stack, ...cause }
+    const stack = value.stack && maskTokens(value.stack)
+    return { name: value.name, message: maskTokens(value.message), stack, ...cause }
   }
   if (Buffer.isBuffer(value) || ArrayBuffer.isView(value))
     return `[${(value as Uint8Array).byteLength} bytes]`
@@ -35,19 +42,17 @@ export function redact(value: unknown, depth = 0): unknown {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        personalFields.has(key.toLowerCase()) && item !== null ? redacted : redact(item, depth + 1),
+        isPersonal(key) && item !== null ? redacted : redact(item, depth + 1),
       ]),
     )
   }
-  // A flow token in a path is a credential.
-  if (typeof value === 'string') return value.replace(/\/flow\/[^/\s?"]+/g, '/flow/:token')
-  return value
+  return typeof value === 'string' ? maskTokens(value) : value
 }
 
 const redactFormat = winston.format((info) => {
   for (const key of Object.keys(info)) {
     if (key === 'level' || key === 'message' || key === 'timestamp' || key === 'service') continue
-    info[key] = personalFields.has(key.toLowerCase()) ? redacted : redact(info[key])
+    info[key] = isPersonal(key) ? redacted : redact(info[key])
   }
   return info
 })

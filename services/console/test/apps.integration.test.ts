@@ -156,4 +156,30 @@ describe('a person who sees one app', () => {
     const users = (await admin.get('/users')).body.data as { email: string }[]
     expect(users.map((user) => user.email)).toEqual(['one@example.com'])
   })
+
+  test('gets the same answer for a user who sees other apps as for one who does not exist', async () => {
+    const invited = await owner.post('/users/invitations', {
+      email: 'elsewhere@example.com',
+      role: 'reviewer',
+      app_ids: [liveApp],
+    })
+    const token = (invited.body.link as string).split('#')[1] ?? ''
+    await consoleClient(harness).post('/links/use', { token, password })
+    const { data } = (await owner.get('/users')).body as { data: { id: string; email: string }[] }
+    const hidden = data.find((user) => user.email === 'elsewhere@example.com')?.id ?? ''
+    for (const act of [
+      (id: string) => admin.patch(`/users/${id}`, { disabled: true }),
+      (id: string) => admin.post(`/users/${id}/sign-out`),
+      (id: string) => admin.post(`/users/${id}/password-reset`),
+      (id: string) => admin.delete(`/users/${id}/second-factor`),
+    ]) {
+      const [refused, unknown] = [await act(hidden), await act(newId('user'))]
+      expect([refused.status, refused.body]).toEqual([404, unknown.body])
+    }
+    const signedIn = await consoleClient(harness).post('/login', {
+      email: 'elsewhere@example.com',
+      password,
+    })
+    expect(signedIn.body.state).toBe('full')
+  })
 })

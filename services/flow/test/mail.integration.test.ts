@@ -91,6 +91,14 @@ describe('the mail with a code', () => {
     expect(partsOf(message?.raw ?? '')['text/html']).not.toContain('<script')
   })
 
+  test.each(['{code}', '$& $` $1', '<b>Bank</b>', '{app}'])('holds the name %s as it is', (name) => {
+    const { subject, text, html } = codeMail('erika@example.org', '402917', name, 'en')
+    expect(subject).toBe('402917 is your verification code')
+    expect(text.split('\n')[0]).toBe(`Your verification code for ${name} is`.replace(/[$`<>]/g, ' '))
+    expect(html).not.toContain('<b>')
+    expect(text.match(/402917/g)).toHaveLength(1)
+  })
+
   test('is English where the language of the session is not spoken', () => {
     expect(codeMail('a@example.org', '000000', 'Example', 'ja')).toMatchObject({ language: 'en' })
     expect(codeMail('a@example.org', '000000', 'Example', 'pt-BR')).toMatchObject({ language: 'pt' })

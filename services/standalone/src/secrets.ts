@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { randomText } from '@kyc/runtime'
 import { z } from 'zod'
@@ -31,10 +31,12 @@ export async function loadSecrets(file: string): Promise<Secrets> {
 const newSigningKey = (): string =>
   JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
-/** Whole or not at all, readable by the owner alone. */
+/** Whole or not at all, readable by the owner only. */
 export async function writePrivately(file: string, value: unknown): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const partial = `${file}.part`
-  await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  // A mode applies to new files only: a leftover from an interrupted start, or a planted link, must not be written to.
+  await rm(partial, { force: true })
+  await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   await rename(partial, file)
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createOutbox, inbox } from '@kyc/bus'
+import { createConsumer, createOutbox, inbox } from '@kyc/bus'
 import {
   getDelivery,
   getWebhookEndpoint,
@@ -10,12 +10,18 @@ import {
   redeliver,
   redeliverFailed,
   rotateWebhookSecret,
-  sessionPurged,
   sessionStatusChanged,
   setWebhookUrl,
   webhookDeliveryEndpoints,
 } from '@kyc/common'
-import { composeService, periodicJob, type Service, type ServiceDeps, type ServiceSchema } from '@kyc/host'
+import {
+  composeService,
+  consumePurges,
+  periodicJob,
+  type Service,
+  type ServiceDeps,
+  type ServiceSchema,
+} from '@kyc/host'
 import { createReplies, mount } from '@kyc/http'
 import { createOutboundClient, type Resolver } from '@kyc/outbound'
 import express from 'express'
@@ -25,16 +31,15 @@ import { webhookDeliveryHandlers } from './http/webhook-deliveries.ts'
 import { Destinations } from './jobs/destinations.ts'
 import { OpenedSecrets } from './jobs/opened-secrets.ts'
 import { Sender } from './jobs/sender.ts'
-import { forgetSession } from './messages/forget-session.ts'
 import * as endpoint from './messages/manage-endpoint.ts'
-import { recordStatusChange } from './messages/record-status-change.ts'
 import { redeliverAllFailed, redeliverDelivery } from './messages/redeliver.ts'
 import { sendPing } from './messages/send-ping.ts'
+import { recordStatusChange } from './operations/record-status-change.ts'
 import { readBacklog } from './store/backlog.ts'
 import { createDeliveryReads } from './store/deliveries.ts'
 import { createEndpointStore } from './store/endpoints.ts'
 import { createPrisma } from './store/prisma.ts'
-import { pruneDeliveries } from './store/purge.ts'
+import { pruneDeliveries, purgeSession, retainedTables } from './store/purge.ts'
 
 export { dispatcherConfig, dispatcherSettings, type WebhookDispatcherConfig } from './config.ts'
 
@@ -111,7 +116,7 @@ export async function webhookDispatcherService(
     destinations.forget(appId)
     sender.wake()
   }
-  const parts = { database, clock, outbox, deliveries, endpoints, wake, tryNow }
+  const parts = { database, clock, deliveries, endpoints, wake, tryNow }
   const endpointParts = {
     endpoints,
     vault,
@@ -120,12 +125,13 @@ export async function webhookDispatcherService(
     onUrlChanged: tryNow,
   }
 
-  bus.subscribe(sessionStatusChanged, {
+  const consumer = createConsumer({ service, bus, database, outbox })
+  consumer.consume(sessionStatusChanged, recordStatusChange(parts))
+  consumePurges(consumer, {
     service,
-    prefetch: 50,
-    handle: (message) => recordStatusChange(parts, message),
+    deleteSession: (tx, scope) => purgeSession(tx, scope.app_id, scope.session_id, clock.now()),
+    retained: retainedTables,
   })
-  bus.subscribe(sessionPurged, { service, handle: (message) => forgetSession(parts, message) })
   bus.respond(provisionWebhook, (request) => endpoint.provisionWebhook(endpointParts, request))
   bus.respond(getWebhookEndpoint, (request) => endpoint.getWebhookEndpoint(endpointParts, request))
   bus.respond(setWebhookUrl, (request) => endpoint.setWebhookUrl(endpointParts, request))

@@ -17,12 +17,21 @@ const smallTargets = `[...document.querySelectorAll('button, a.button, select, i
   .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
   .map(({ box, html }) => Math.round(box.width) + ' x ' + Math.round(box.height) + ': ' + html)`
 
+/** Runs in the page: what is stored in the browser and outlives the page. */
+const stored = `(async () => [
+  ...Object.keys(localStorage),
+  ...Object.keys(sessionStorage),
+  ...(await indexedDB.databases()).map(({ name }) => name),
+  ...('caches' in window ? await caches.keys() : []),
+  ...document.cookie.split('; ').filter(Boolean),
+])()`
+
 /** Around every page but the camera. */
 const frame = new Set(['button Help', 'combobox Language'])
 
 /**
  * A page against WCAG 2.2 AA, by axe; targets of 44 px; a name for everything in the accessibility tree, and in
- * English the right one. Keeps a picture for who wants to look, and returns what a screen reader finds.
+ * English the right one; nothing stored in the browser. Takes a screenshot, and returns what a screen reader finds.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   mkdirSync(screenshots, { recursive: true })
@@ -33,6 +42,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   const found = violations.map(({ id, nodes }) => ({ page: name, id, nodes: nodes.map((node) => node.html) }))
   expect(found).toEqual([])
   expect({ page: name, small: await page.evaluate(smallTargets) }).toEqual({ page: name, small: [] })
+  expect({ page: name, stored: await page.evaluate(stored) }).toEqual({ page: name, stored: [] })
   const spoken = await spokenOn(page)
   const nameless = spoken.filter((entry) => !entry.includes(' '))
   expect({ page: name, nameless }).toEqual({ page: name, nameless: [] })

@@ -98,25 +98,27 @@ export function describeDelivery(current: Current): void {
     expect((await world.database.query('SELECT * FROM effect')).rowCount).toBe(1)
   })
 
-  test('a message that is published twice while it waits has its effect once', async () => {
+  test('a message that is published twice has its effect once', async () => {
     const { world } = current
     const bus = await world.bus()
+    const delivered = new Received<string>()
     bus.subscribe(world.changed, {
       service: world.scope,
       handle: ({ id }) =>
         world.database.transaction(async (tx) => {
+          delivered.add(id)
           if (await inbox.claim(tx, 'effects', id)) await tx.query('INSERT INTO effect VALUES ($1)', [id])
         }),
     })
     await bus.start()
-    const relay = await world.relay(bus)
+    await world.relay(bus)
     await world.append(1)
     await bus.drain()
     // As after a crash between the publication and its mark.
     await world.database.query('UPDATE outbox SET sent_at = NULL')
-    expect(await relay.flush()).toBe(1)
     await bus.drain()
 
+    expect(delivered.items).toHaveLength(2)
     expect((await world.database.query('SELECT * FROM effect')).rowCount).toBe(1)
   })
 

@@ -137,3 +137,4 @@ export const purgeParticipants = [
   'sanctions-screening',
   'webhook-dispatcher',
 ] as const
+export type PurgeParticipant = (typeof purgeParticipants)[number]

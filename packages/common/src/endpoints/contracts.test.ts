@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { allConsoleEndpoints } from './console/index.ts'
 import { allEndpoints } from './index.ts'
 import { metadata } from './parts.ts'
 
@@ -36,4 +37,10 @@ test('metadata holds 8 KB and not a byte more, and never reaches a prototype', (
   expect(metadata.safeParse(ofBytes(8193)).success).toBe(false)
   expect(metadata.safeParse(JSON.parse('{"a":{"constructor":1}}')).success).toBe(false)
   expect(metadata.safeParse([]).success).toBe(false)
+})
+
+test('only operations that read are GET, so that no link or image of another site can change anything', () => {
+  const reads = /^(get|list|search|export|stream|openFlow|follow)/
+  for (const { operationId, method } of [...allEndpoints, ...allConsoleEndpoints])
+    expect([operationId, method === 'get']).toEqual([operationId, reads.test(operationId)])
 })

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { VaultIntegrityError } from '../errors.ts'
-import { openValue, sealValue, type ValuePlace } from './value.ts'
+import { openValue, sealValue, type ValuePlace, valueKeyOf } from './value.ts'
 
 const key = randomBytes(32)
 const scope = { app_id: 'app_1', session_id: 'ses_1' }
@@ -50,6 +50,20 @@ describe('a sealed value', () => {
     const padded = Buffer.concat([Buffer.alloc(3), sealValue(key, place, [1, 2])])
     const view = new Uint8Array(padded.buffer, padded.byteOffset + 3, padded.length - 3)
     expect(openValue(key, place, view)).toEqual([1, 2])
+  })
+
+  test('is AES-256-GCM under an HKDF-SHA256 key, with its place as associated data', () => {
+    const prefixed = (...parts: string[]) =>
+      Buffer.concat(parts.map((part) => Buffer.from([0, part.length, ...Buffer.from(part)])))
+    const derived = valueKeyOf(key)
+    const info = prefixed('kyc-vault/1/value')
+    expect(derived.equals(Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), info, 32)))).toBe(true)
+    const sealed = sealValue(derived, place, { a: 1 })
+    const decipher = createDecipheriv('aes-256-gcm', derived, sealed.subarray(2, 14), { authTagLength: 16 })
+    decipher.setAAD(prefixed('kyc-vault/1/value', 'app_1', 'ses_1', 'session.identity'))
+    decipher.setAuthTag(sealed.subarray(-16))
+    const opened = Buffer.concat([decipher.update(sealed.subarray(14, -16)), decipher.final()])
+    expect(JSON.parse(opened.toString('utf8'))).toEqual({ a: 1 })
   })
 
   test('refuses a value that has no JSON form', () => {

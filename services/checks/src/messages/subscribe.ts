@@ -1,23 +1,27 @@
-import type { Bus } from '@kyc/bus'
+import { type Bus, createConsumer } from '@kyc/bus'
 import {
   blockSessionDocument,
   listBlockedDocuments,
   readUploadedDocument,
-  sessionPurged,
   sessionStatusChanged,
   sessionSubmitted,
   unblockSessionDocument,
 } from '@kyc/common'
+import { consumePurges } from '@kyc/host'
 import { blockDocument, unblockDocument } from '../operations/block-document.ts'
 import type { SessionChecks } from '../operations/context.ts'
-import { forgetSession } from '../operations/forget-session.ts'
-import { judgeSubmitted } from '../operations/judge-submitted-session.ts'
+import { deleteSession } from '../operations/delete-session.ts'
+import { judgeSubmittedSession } from '../operations/judge-submitted-session.ts'
 import { readUploaded } from '../operations/read-uploaded-document.ts'
 
 const service = 'checks'
 
-/** What this service hears and answers for sessions. */
+/** The events that this service consumes and the requests that it handles. */
 export function subscribe(bus: Bus, checks: SessionChecks): void {
+  const { deps, outbox } = checks
+  const consumer = createConsumer({ service, bus, database: deps.database, outbox })
+  consumer.consume(sessionSubmitted, judgeSubmittedSession(checks))
+  consumePurges(consumer, { service, deleteSession: (tx, scope) => deleteSession(checks, tx, scope) })
   bus.respond(readUploadedDocument, (request, { traceparent, correlationId }) =>
     readUploaded(checks, request, { traceparent, correlationId }),
   )
@@ -29,12 +33,6 @@ export function subscribe(bus: Bus, checks: SessionChecks): void {
   bus.respond(listBlockedDocuments, async ({ app_id }) => ({
     data: await checks.blocked.list(checks.deps.database, app_id),
   }))
-  bus.subscribe(sessionSubmitted, {
-    service,
-    prefetch: 4,
-    handle: (message) => judgeSubmitted(checks, message),
-  })
-  bus.subscribe(sessionPurged, { service, handle: (message) => forgetSession(checks, message) })
   bus.subscribe(sessionStatusChanged, {
     service,
     handle: ({ payload }) =>

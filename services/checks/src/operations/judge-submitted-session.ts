@@ -1,4 +1,4 @@
-import { type EventMessage, inbox } from '@kyc/bus'
+import type { ClaimedMessage, Consumption, EventMessage } from '@kyc/bus'
 import {
   type Check,
   checkCompleted,
@@ -9,7 +9,6 @@ import {
   type sessionSubmitted,
   toTimestamp,
 } from '@kyc/common'
-import type { Sql } from '@kyc/runtime'
 import { VaultKeyDestroyedError } from '@kyc/vault'
 import { z } from 'zod'
 import { ageCheck } from '../domain/age/age-check.ts'
@@ -25,23 +24,33 @@ import { documentCheck, documentInput } from './read-uploaded-document.ts'
 type Message = EventMessage<typeof sessionSubmitted>
 type Payload = Message['payload']
 
-export const consumerName = 'checks.session.submitted'
 const clientAddress = z.object({ address: z.string() })
 
-/** Judges a submitted session: document, age, duplicate, address; and tells the identity that the document proves. */
-export async function judgeSubmitted(checks: SessionChecks, message: Message): Promise<void> {
-  try {
-    await judge(checks, message)
-  } catch (error) {
-    // Purged meanwhile: nothing of the session may be written any more.
-    if (!(error instanceof VaultKeyDestroyedError)) throw error
-    checks.deps.logger.info('a purged session is not judged', { session_id: message.payload.session_id })
+/** What is published about a submitted session: its sealed checks, and the sealed identity that the document proves. */
+type Judgement = { checks: { check: Check; sealed: string }[]; sealedIdentity: string | null }
+
+/** Judges a submitted session (document, age, duplicate, address) and publishes the identity that the document proves. */
+export function judgeSubmittedSession(
+  checks: SessionChecks,
+): Consumption<typeof sessionSubmitted, Judgement> {
+  return {
+    prefetch: 4,
+    prepare: async ({ payload }) => {
+      try {
+        return await judge(checks, payload)
+      } catch (error) {
+        // The session was purged in the meantime: nothing about it may be written any more.
+        if (!(error instanceof VaultKeyDestroyedError)) throw error
+        checks.deps.logger.info('skipped the checks of a purged session', { session_id: payload.session_id })
+        return null
+      }
+    },
+    handle: (_tx, message, judgement) => publishJudgement(message, judgement),
   }
 }
 
-async function judge(checks: SessionChecks, message: Message): Promise<void> {
+async function judge(checks: SessionChecks, payload: Payload): Promise<Judgement> {
   const { deps } = checks
-  const { payload } = message
   const scope = { app_id: payload.app_id, session_id: payload.session_id }
   const startedAt = deps.clock.now()
   const scenario = payload.environment === 'test' ? payload.test_scenario : null
@@ -55,50 +64,98 @@ async function judge(checks: SessionChecks, message: Message): Promise<void> {
   const address = await addressOf(checks, payload, scope)
   const sealedIdentity =
     subject && (await deps.vault.seal(scope, sealContexts.identity, subject)).toString('base64')
-  const hashes = await keyedHashes(checks, payload, subject, address)
+  const seen = await registerSubmission(
+    checks,
+    payload,
+    startedAt,
+    await keyedHashes(checks, payload, subject, address),
+  )
 
-  await deps.database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, consumerName, message.id))) return
-    const results: Check[] = []
-    const timed = (kind: Check['kind'], result: Partial<Check>): Check => ({
-      kind,
-      status: 'error',
-      score: null,
-      data: {},
-      warnings: [],
-      attempts: 1,
-      started_at: toTimestamp(startedAt),
-      completed_at: toTimestamp(deps.clock.now()),
-      engine: rulesEngine,
-      ...result,
-    })
-    if (config.document.enabled) {
-      results.push(verdict ? documentCheck(verdict, startedAt, deps.clock.now()) : timed('document', {}))
+  const results: Check[] = []
+  const timed = (kind: Check['kind'], result: Partial<Check>): Check => ({
+    kind,
+    status: 'error',
+    score: null,
+    data: {},
+    warnings: [],
+    attempts: 1,
+    started_at: toTimestamp(startedAt),
+    completed_at: toTimestamp(deps.clock.now()),
+    engine: rulesEngine,
+    ...result,
+  })
+  if (config.document.enabled) {
+    results.push(verdict ? documentCheck(verdict, startedAt, deps.clock.now()) : timed('document', {}))
+  }
+  if (config.age.enabled) {
+    const { date_of_birth = null, sources = {} } = subject?.identity ?? {}
+    results.push(
+      timed('age', ageCheck(date_of_birth, sources.date_of_birth ?? null, config.age.minimum, startedAt)),
+    )
+  }
+  if (config.duplicate.enabled) {
+    const matches = [...(scenario === null ? [] : scenarioMatches(scenario)), ...seen.matches]
+    const { blocked } = seen
+    results.push(
+      timed('duplicate', duplicateCheck(matches, { blocked, action: config.duplicate.document_action })),
+    )
+  }
+  if (config.ip.enabled) {
+    results.push(
+      timed(
+        'ip',
+        await ipCheck({
+          address,
+          lookUp: (known) => checks.addresses.lookUp(known),
+          documentCountry: subject?.issuing_state ?? null,
+          sessionsFromAddress24h: seen.sessionsFromAddress24h,
+          changed: seen.addressChanged,
+          config: config.ip,
+        }),
+      ),
+    )
+  }
+  const sealed = await Promise.all(
+    results.map(async (check) => ({
+      check,
+      sealed: (await deps.vault.seal(scope, sealContexts.check_data, check)).toString('base64'),
+    })),
+  )
+  return { checks: sealed, sealedIdentity }
+}
+
+/**
+ * Records the document and the address of a submitted session and finds the app's other sessions that used them. Its own short
+ * transaction, because the checks are sealed from its result and no transaction may wait for the vault. A redelivery records the
+ * same rows again.
+ */
+async function registerSubmission(
+  { deps, fingerprints, blocked, visits }: SessionChecks,
+  payload: Payload,
+  at: Date,
+  hashes: Awaited<ReturnType<typeof keyedHashes>>,
+) {
+  const { duplicate, ip } = payload.config.steps
+  const scope = { app_id: payload.app_id, session_id: payload.session_id }
+  const fingerprint = duplicate.enabled ? hashes.fingerprint : null
+  const addressHash = ip.enabled ? hashes.address : null
+  return deps.database.transaction(async (tx) => {
+    const matches = fingerprint
+      ? await fingerprints.matchAndRemember(tx, scope, {
+          fingerprint,
+          vendor_data_hash: hashes.vendorData,
+          at,
+        })
+      : []
+    const visit = addressHash
+      ? await visits.countAndRemember(tx, scope, { round: payload.round, address_hash: addressHash, at })
+      : { sessions: 0, changed: false }
+    return {
+      matches,
+      blocked: fingerprint !== null && (await blocked.has(tx, scope.app_id, fingerprint)),
+      sessionsFromAddress24h: visit.sessions,
+      addressChanged: visit.changed,
     }
-    if (config.age.enabled) {
-      const { date_of_birth = null, sources = {} } = subject?.identity ?? {}
-      results.push(
-        timed('age', ageCheck(date_of_birth, sources.date_of_birth ?? null, config.age.minimum, startedAt)),
-      )
-    }
-    if (config.duplicate.enabled) {
-      const matches = hashes.fingerprint
-        ? await checks.fingerprints.matchAndRemember(tx, scope, {
-            fingerprint: hashes.fingerprint,
-            vendor_data_hash: hashes.vendorData,
-            at: startedAt,
-          })
-        : []
-      const all = [...(scenario === null ? [] : scenarioMatches(scenario)), ...matches]
-      const blocked =
-        hashes.fingerprint !== null && (await checks.blocked.has(tx, scope.app_id, hashes.fingerprint))
-      results.push(
-        timed('duplicate', duplicateCheck(all, { blocked, action: config.duplicate.document_action })),
-      )
-    }
-    if (config.ip.enabled)
-      results.push(timed('ip', await judgeAddress(checks, tx, payload, address, hashes.address, subject)))
-    await tell(checks, tx, message, results, sealedIdentity)
   })
 }
 
@@ -176,46 +233,15 @@ async function keyedHashes(
   return { fingerprint, vendorData, address: addressHash }
 }
 
-async function judgeAddress(
-  { addresses, visits, deps }: SessionChecks,
-  tx: Sql,
-  payload: Payload,
-  address: string | null,
-  addressHash: string | null,
-  subject: SubjectIdentity | null,
-) {
-  const seen =
-    addressHash === null
-      ? { sessions: 0, changed: false }
-      : await visits.countAndRemember(tx, payload, {
-          round: payload.round,
-          address_hash: addressHash,
-          at: deps.clock.now(),
-        })
-  return ipCheck({
-    address,
-    lookUp: (known) => addresses.lookUp(known),
-    documentCountry: subject?.issuing_state ?? null,
-    sessionsFromAddress24h: seen.sessions,
-    changed: seen.changed,
-    config: payload.config.steps.ip,
-  })
-}
-
-async function tell(
-  { deps, outbox }: SessionChecks,
-  tx: Sql,
-  { payload, traceparent, correlationId }: Message,
-  results: readonly Check[],
-  sealedIdentity: string | null,
+async function publishJudgement(
+  { payload, publish }: ClaimedMessage<typeof sessionSubmitted>,
+  { checks, sealedIdentity }: Judgement,
 ): Promise<void> {
   const { app_id, session_id, round, environment, config, test_scenario } = payload
   const scope = { app_id, session_id }
-  const options = { orderingKey: session_id, traceparent, correlationId }
-  for (const check of results) {
-    const sealed = await deps.vault.seal(scope, sealContexts.check_data, check)
-    await outbox.append(
-      tx,
+  const options = { orderingKey: session_id }
+  for (const { check, sealed } of checks) {
+    await publish(
       checkCompleted,
       {
         ...scope,
@@ -224,14 +250,13 @@ async function tell(
         kind: check.kind,
         part: check.kind === 'duplicate' ? 'document' : null,
         status: check.status,
-        sealed_check: sealed.toString('base64'),
+        sealed_check: sealed,
         sealed_identity: check.kind === 'document' ? sealedIdentity : null,
       },
       options,
     )
   }
-  await outbox.append(
-    tx,
+  await publish(
     identityExtracted,
     { ...scope, round, environment, config, sealed_identity: sealedIdentity, test_scenario },
     options,

@@ -41,7 +41,10 @@ export function createAuthority(options: {
     const { request } = context
     const access = accessOf(endpoint)
     const changes = endpoint.method !== 'get'
-    if (changes) requireSameOrigin(request, options.origins)
+    if (changes && !isSameOrigin(request, options.origins)) {
+      logRefusal(context, 'origin')
+      throw forbidden('Calls from other origins are refused.')
+    }
     const browser = browserOf(request, options.browserCookie)
     if (access.session === 'none') return { type: 'visitor', address, browser }
 
@@ -50,16 +53,21 @@ export function createAuthority(options: {
     const now = clock.now()
     if (token === undefined || !signIn || signIn.disabled_at || !isLive(signIn, now)) throw notSignedIn()
     if (changes && !isCsrfToken(request.headers[consoleHeaders.csrf], token)) {
+      logRefusal(context, 'csrf_token', signIn)
       throw forbidden('The CSRF token is missing or not of this session.')
     }
     if (access.session === 'full' && signIn.state !== 'full') {
       throw unauthorized('Please finish signing in.')
     }
     if (access.action && !mayDo(signIn.role, access.action)) {
-      context.logger.warn('a console user was refused', { user_id: signIn.user_id, action: access.action })
+      logRefusal(context, 'role', signIn, { action: access.action })
       throw forbidden()
     }
     const appId = await visibleApp(database, endpoint, request, signIn)
+    if (appId === undefined) {
+      logRefusal(context, 'app', signIn)
+      throw notFound('app')
+    }
     const caller = callerOf(signIn, appId, { address, browser }, now)
     if (access.reauthenticate && !caller.reauthenticated) throw reauthenticationRequired(context)
     if (now.getTime() - signIn.last_seen_at.getTime() > touchEveryMs)
@@ -99,28 +107,31 @@ function callerOf(
   }
 }
 
-/** The app of the path; one that the person may not see does not exist. */
+/** The app of the path, null where there is none; undefined where it does not exist or the user may not see it. */
 async function visibleApp(
   database: Database,
   endpoint: Endpoint,
   request: Request,
   signIn: SignIn,
-): Promise<string | null> {
+): Promise<string | null | undefined> {
   if (!endpoint.path.includes('/:app_id')) return null
   const appId = String(request.params.app_id ?? '')
   // Nothing of the request was validated by now, and PostgreSQL refuses U+0000.
   const isId = /^[\w-]{1,128}$/.test(appId)
   const visible = isId && (signIn.app_ids === null || signIn.app_ids.includes(appId))
-  if (!visible || !(await findApp(database, appId))) throw notFound('app')
-  return appId
+  return visible && (await findApp(database, appId)) ? appId : undefined
 }
 
-/** What browsers say of where a call comes from, which pages cannot change. Other clients say nothing and hold no cookie. */
-function requireSameOrigin(request: Request, origins: readonly string[]): void {
+/** Browsers state where a call comes from, and pages cannot change it. Other clients do not, and hold no cookie. */
+function isSameOrigin(request: Request, origins: readonly string[]): boolean {
   const site = request.headers['sec-fetch-site']
   const { origin } = request.headers
-  const same = site === undefined ? origin === undefined || origins.includes(origin) : site === 'same-origin'
-  if (!same) throw forbidden('Calls from other origins are refused.')
+  return site === undefined ? origin === undefined || origins.includes(origin) : site === 'same-origin'
+}
+
+/** A forged or unauthorised request is a sign of an attack or of a wrong role: an operator has to be able to see it. */
+function logRefusal(context: RequestContext, reason: string, signIn?: SignIn, fields = {}): void {
+  context.logger.warn('refused a console request', { reason, user_id: signIn?.user_id, ...fields })
 }
 
 /** 403 with the header by which a page knows to ask for the password again. */

@@ -23,8 +23,19 @@ test('every address of the console gives the page, under a policy without inline
     expect(answer.status).toBe(200)
     expect(answer.text).toContain('<title>Console</title>')
     const policy = String(answer.headers['content-security-policy'])
-    expect(policy).toContain("script-src 'self';")
-    expect(policy).not.toContain('unsafe')
+    // `object-src` falls back to `default-src`; `base-uri`, `form-action` and `frame-ancestors` do not.
+    for (const directive of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy.split('; ')).toContain(directive)
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    expect(answer.headers['x-frame-options']).toBe('DENY')
+    expect(answer.headers['cross-origin-opener-policy']).toBe('same-origin')
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.headers['referrer-policy']).toBe('no-referrer')
   }

@@ -31,11 +31,11 @@ const byOf = (caller: ConsoleUserCaller): By => ({ user_id: caller.user_id, ip: 
 const assigneeOf = (given: string | undefined, caller: ConsoleUserCaller): string | null =>
   given === 'me' ? caller.user_id : (given ?? null)
 
-/** A picture is shown and forgotten: nothing in it may run, be framed, or be kept. */
+/** Nothing in a picture may run, be framed or be stored. This policy replaces the gateway's, so it names all of it. */
 const pictureHeaders = {
   'content-type': 'image/jpeg',
   'content-disposition': 'inline; filename="evidence.jpg"',
-  'content-security-policy': "default-src 'none'; sandbox",
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 } as const

@@ -1,47 +1,38 @@
-import { inbox } from '@kyc/bus'
+import { createConsumer } from '@kyc/bus'
 import {
   auditRecorded,
   recoverOwner as recoverOwnerRequest,
-  sessionPurged,
   sessionStatusChanged,
   setUpApp as setUpAppRequest,
 } from '@kyc/common'
+import { consumePurges } from '@kyc/host'
 import { newId } from '@kyc/runtime'
 import type { Operations } from '../operations/context.ts'
 import { recoverOwner } from '../operations/recover-owner.ts'
 import { setUpApp } from '../operations/set-up-app.ts'
 import { appendAudit } from '../store/audit-log.ts'
-import { forgetSession } from './forget-session.ts'
 import { tellAct, tellMove } from './tell-live.ts'
 
-/** What this service hears and answers. */
+const service = 'console'
+
+/** The events that this service consumes and the requests that it handles. */
 export function subscribe(operations: Operations): void {
-  const { bus, database, clock } = operations
-  bus.subscribe(auditRecorded, {
-    service: 'console',
-    // One chain has one writer: more in flight would only wait for its lock.
+  const { bus, database, outbox, clock } = operations
+  const consumer = createConsumer({ service, bus, database, outbox })
+  consumer.consume(auditRecorded, {
+    // The audit chain has a single writer: more messages at once would only wait for its lock.
     prefetch: 1,
-    handle: async ({ id, payload }) => {
-      await database.transaction(async (tx) => {
-        if (!(await inbox.claim(tx, 'console.audit.recorded', id))) return
-        await appendAudit(tx, { id: newId('message'), ...payload })
-        await tellAct(tx, clock, payload)
-      })
+    handle: async (tx, { payload }) => {
+      await appendAudit(tx, { id: newId('message'), ...payload })
+      await tellAct(tx, clock, payload)
     },
   })
-  bus.subscribe(sessionStatusChanged, {
-    service: 'console',
+  consumer.consume(sessionStatusChanged, {
     prefetch: 16,
-    handle: async ({ id, payload }) => {
-      await database.transaction(async (tx) => {
-        if (await inbox.claim(tx, 'console.session.status_changed', id)) await tellMove(tx, clock, payload)
-      })
-    },
+    handle: (tx, { payload }) => tellMove(tx, clock, payload),
   })
-  bus.subscribe(sessionPurged, {
-    service: 'console',
-    handle: (message) => forgetSession(operations, message),
-  })
+  // The console stores nothing of a person; the confirmation shows that no row refers to the session.
+  consumePurges(consumer, { service })
   bus.respond(setUpAppRequest, (request) => setUpApp(operations, request))
   bus.respond(recoverOwnerRequest, ({ email }) => recoverOwner(operations, email))
 }

@@ -1,44 +1,36 @@
-import { type Bus, TransientError } from '@kyc/bus'
+import { type Bus, createConsumer } from '@kyc/bus'
 import {
   blockSessionFace,
   createLivenessChallenge,
   evaluateLiveness as evaluateLivenessRequest,
   listBlockedFaces,
-  sessionPurged,
   sessionStatusChanged,
   sessionSubmitted,
   toTimestamp,
-  UnavailableError,
   unblockSessionFace,
 } from '@kyc/common'
+import { consumePurges } from '@kyc/host'
 import { blockFace, unblockFace } from '../operations/block-face.ts'
 import { checkSession } from '../operations/check-session.ts'
 import type { Operations } from '../operations/context.ts'
 import { createChallenge } from '../operations/create-challenge.ts'
 import { evaluateLiveness } from '../operations/evaluate-liveness.ts'
-import { forgetSession } from '../operations/forget-session.ts'
 import { listBlockedFaces as blockedFacesOf } from '../store/blocked-faces.ts'
 import { setFaceStatus } from '../store/faces.ts'
+import { deleteSession, retainedTables } from '../store/purge.ts'
 
 const service = 'face-biometrics'
 
-/** What this service hears and answers. */
+/** The events that this service consumes and the requests that it handles. */
 export function subscribe(bus: Bus, operations: Operations): void {
-  bus.subscribe(sessionSubmitted, {
+  const { database, outbox, gallery } = operations
+  const consumer = createConsumer({ service, bus, database, outbox })
+  consumer.consume(sessionSubmitted, checkSession(operations))
+  consumePurges(consumer, {
     service,
-    prefetch: 2,
-    handle: async ({ id, payload, traceparent, correlationId }) => {
-      try {
-        await checkSession(operations, id, payload, { traceparent, correlationId })
-      } catch (error) {
-        // A full queue says nothing about the message: it waits and uses up no attempt.
-        throw error instanceof UnavailableError ? new TransientError(error.message) : error
-      }
-    },
-  })
-  bus.subscribe(sessionPurged, {
-    service,
-    handle: ({ id, payload, traceparent }) => forgetSession(operations, id, payload, traceparent),
+    deleteSession,
+    retained: retainedTables,
+    afterCommit: ({ app_id, session_id }) => gallery.forget(app_id, session_id),
   })
   bus.subscribe(sessionStatusChanged, {
     service,

@@ -1,12 +1,15 @@
-import { inbox } from '@kyc/bus'
+import { type ClaimedMessage, type Consumption, TransientError } from '@kyc/bus'
 import {
   type Check,
   type CheckKind,
   checkCompleted,
   check as checkSchema,
   sealContexts,
+  type sessionSubmitted,
   toTimestamp,
+  UnavailableError,
 } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
 import { VaultKeyDestroyedError } from '@kyc/vault'
 import { livenessError } from '../domain/liveness-check.ts'
 import { scopeOf } from '../domain/session-scope.ts'
@@ -24,24 +27,31 @@ type OwnKind = (typeof ownKinds)[number]
 
 type Findings = { checks: Partial<Record<OwnKind, Check>>; embedding: Float32Array | null }
 
-/** Makes the checks of a submitted session, keeps its face for later searches and says what came out. */
-export async function checkSession(
-  operations: Operations,
-  messageId: string,
-  submitted: Submitted,
-  trace: { traceparent: string | undefined; correlationId: string | undefined },
-): Promise<void> {
+type SealedFindings = { checks: { check: Check; sealed: string }[]; sealedFace: Buffer | null }
+
+/** Makes the checks of a submitted session, stores its face for later searches and publishes the results. */
+export function checkSession(operations: Operations): Consumption<typeof sessionSubmitted, SealedFindings> {
+  return {
+    prefetch: 2,
+    prepare: ({ payload }) => findAndSeal(operations, payload),
+    handle: publishFindings,
+  }
+}
+
+async function findAndSeal(operations: Operations, submitted: Submitted): Promise<SealedFindings | null> {
   const { steps } = submitted.config
-  // Without a liveness step there is no face to look for: a duplicate is then the document's matter alone.
+  // Without a liveness step there is no face to search for: a duplicate is then found by its document alone.
   const kinds = ownKinds.filter((kind) => steps[kind].enabled && steps.liveness.enabled)
-  if (kinds.length === 0) return
+  if (kinds.length === 0) return null
   try {
-    const { checks, embedding } = await find(operations, submitted, kinds)
-    await announce(operations, messageId, submitted, { checks, embedding }, trace)
+    return await seal(operations, submitted, await find(operations, submitted, kinds))
   } catch (error) {
-    // Purged meanwhile: nothing of the session may be written any more.
+    // The engine's queue is full, which is no fault of the message: retry without using up an attempt.
+    if (error instanceof UnavailableError) throw new TransientError(error.message)
+    // The session was purged in the meantime: nothing about it may be written any more.
     if (!(error instanceof VaultKeyDestroyedError)) throw error
-    operations.logger.info('a purged session is not checked', { session_id: submitted.session_id })
+    operations.logger.info('skipped the checks of a purged session', { session_id: submitted.session_id })
+    return null
   }
 }
 
@@ -79,43 +89,45 @@ async function frozenLiveness(
   return checkSchema.parse(await operations.vault.open(scope, sealContexts.check_data, attempt.sealed_check))
 }
 
-async function announce(
-  operations: Operations,
-  messageId: string,
+async function seal(
+  { vault }: Operations,
   submitted: Submitted,
   { checks, embedding }: Findings,
-  trace: { traceparent: string | undefined; correlationId: string | undefined },
-): Promise<void> {
-  const { vault, database, outbox } = operations
+): Promise<SealedFindings> {
   const scope = scopeOf(submitted)
-  const sealedFace = embedding && (await vault.seal(scope, EMBEDDING_CONTEXT, toStoredEmbedding(embedding)))
-  const sealed = await Promise.all(
-    Object.values(checks).map(async (check) => ({
-      check,
-      bytes: await vault.seal(scope, sealContexts.check_data, check),
-    })),
-  )
-  await database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, 'face-biometrics.session.submitted', messageId))) return
-    if (sealedFace) {
-      const { vendor_data } = submitted
-      await saveFace(tx, scope, { vendor_data, status: 'processing', sealed: sealedFace })
-    }
-    for (const { check, bytes } of sealed) {
-      await outbox.append(
-        tx,
-        checkCompleted,
-        {
-          ...scope,
-          round: submitted.round,
-          final: true,
-          kind: check.kind,
-          part: check.kind === 'duplicate' ? 'face' : null,
-          status: check.status,
-          sealed_check: bytes.toString('base64'),
-        },
-        { orderingKey: scope.session_id, ...trace },
-      )
-    }
-  })
+  return {
+    sealedFace: embedding && (await vault.seal(scope, EMBEDDING_CONTEXT, toStoredEmbedding(embedding))),
+    checks: await Promise.all(
+      Object.values(checks).map(async (check) => ({
+        check,
+        sealed: (await vault.seal(scope, sealContexts.check_data, check)).toString('base64'),
+      })),
+    ),
+  }
+}
+
+async function publishFindings(
+  tx: Sql,
+  { payload, publish }: ClaimedMessage<typeof sessionSubmitted>,
+  { checks, sealedFace }: SealedFindings,
+): Promise<void> {
+  const scope = scopeOf(payload)
+  if (sealedFace) {
+    await saveFace(tx, scope, { vendor_data: payload.vendor_data, status: 'processing', sealed: sealedFace })
+  }
+  for (const { check, sealed } of checks) {
+    await publish(
+      checkCompleted,
+      {
+        ...scope,
+        round: payload.round,
+        final: true,
+        kind: check.kind,
+        part: check.kind === 'duplicate' ? 'face' : null,
+        status: check.status,
+        sealed_check: sealed,
+      },
+      { orderingKey: scope.session_id },
+    )
+  }
 }

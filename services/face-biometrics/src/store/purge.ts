@@ -1,7 +1,7 @@
-import { countReferences, type Sql } from '@kyc/runtime'
+import type { Sql } from '@kyc/runtime'
 import type { Scope } from '../domain/session-scope.ts'
 
-/** Deletes everything that is kept of a session. The face's row stays, empty, until every replica forgot it. */
+/** Deletes what is stored of a session. The face's row stays, empty, until every replica has dropped the face from memory. */
 export async function deleteSession(tx: Sql, scope: Scope): Promise<Record<string, number>> {
   const values = [scope.app_id, scope.session_id]
   const from = async (table: string) =>
@@ -19,6 +19,5 @@ export async function deleteSession(tx: Sql, scope: Scope): Promise<Record<strin
   }
 }
 
-/** Rows that are left of a session; the empty row of a face is the sign for the replicas and holds nothing. */
-export const remainingOfSession = (tx: Sql, sessionId: string) =>
-  countReferences(tx, sessionId, { face: 'sealed IS NOT NULL OR vendor_data IS NOT NULL' })
+/** The row of a deleted face stays as the signal for the other replicas and holds nothing of the person. */
+export const retainedTables = { face: 'sealed IS NOT NULL OR vendor_data IS NOT NULL' }

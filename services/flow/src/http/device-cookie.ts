@@ -1,21 +1,30 @@
 import type { Request, Response } from 'express'
 import { deviceSeconds } from '../domain/handoff-rules.ts'
 
-const name = 'flow_device'
+const plainName = 'flow_device'
 
-/** The secret of a device that confirmed a hand-off. */
-export function deviceOf(request: Request): string | null {
-  const match = /(?:^|;\s*)flow_device=([A-Za-z0-9_-]{16,128})(?:;|$)/.exec(request.headers.cookie ?? '')
-  return match?.[1] ?? null
+/**
+ * Over TLS the name has the prefix `__Secure-`, so that a page reached without TLS cannot set it (RFC 6265bis, section
+ * 4.1.3). `__Host-` would require `Path=/`, which sends the secret to every other link.
+ */
+const nameFor = (flowUrl: string) => (isSecure(flowUrl) ? `__Secure-${plainName}` : plainName)
+const isSecure = (flowUrl: string) => flowUrl.startsWith('https:')
+
+/** The secret of a device that confirmed a hand-off; null when there is none, or more than one of its name. */
+export function deviceOf(request: Request, flowUrl: string): string | null {
+  const prefix = `${nameFor(flowUrl)}=`
+  const found = (request.headers.cookie ?? '').split('; ').filter((part) => part.startsWith(prefix))
+  const secret = found.length === 1 ? (found[0]?.slice(prefix.length) ?? '') : ''
+  return /^[A-Za-z0-9_-]{16,128}$/.test(secret) ? secret : null
 }
 
-/** Sent to this one link only, never to scripts; over TLS alone where the flow is served over TLS. */
+/** Sent to this one link only and never readable by scripts; only over TLS where the flow is served over TLS. */
 export function rememberDevice(response: Response, flowUrl: string, token: string, secret: string): void {
-  response.cookie(name, secret, {
+  response.cookie(nameFor(flowUrl), secret, {
     path: `/flow/${encodeURIComponent(token)}`,
     httpOnly: true,
     sameSite: 'strict',
-    secure: flowUrl.startsWith('https:'),
+    secure: isSecure(flowUrl),
     maxAge: deviceSeconds * 1000,
   })
 }

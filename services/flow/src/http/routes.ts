@@ -23,7 +23,7 @@ export function flowRouter(operations: Operations, deps: ServiceDeps, pages: Pag
   const router = express.Router()
   const callerOf = (params: { token: string }, { caller, traceparent, request }: Context) => ({
     token: params.token,
-    device: deviceOf(request),
+    device: deviceOf(request, operations.flowUrl),
     address: caller.address,
     traceparent,
   })

@@ -17,7 +17,9 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => esc
 export function codeMail(to: string, code: string, appName: string, locale: string): Mail {
   const language = mailLanguage(locale)
   const app = appName.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{Zs}]/gu, ' ').slice(0, 80)
-  const fill = (text: string) => text.replaceAll('{app}', app).replaceAll('{code}', code)
+  // In one pass and by a function, so that a name such as `{code}` or `$&` stays as it is.
+  const values: Record<string, string> = { app, code }
+  const fill = (text: string) => text.replace(/\{(app|code)\}/g, (_, name: string) => values[name] ?? '')
   const { subject, intro, lifetime, ignore } = mailTexts[language]
   const paragraph = (text: string) => `<p>${escapeHtml(fill(text))}</p>`
   const direction = language === 'ar' ? 'rtl' : 'ltr'

@@ -5,6 +5,15 @@ import nodemailer from 'nodemailer'
 export type Mail = { to: string; language: string; subject: string; text: string; html: string }
 export type Mailer = { send(mail: Mail): Promise<void> }
 
+/** A mail server that does not answer must not hold up a request; a mail never reads files or URLs. */
+const limits = {
+  connectionTimeout: 8_000,
+  greetingTimeout: 8_000,
+  socketTimeout: 10_000,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+}
+
 /** Mail through SMTP; a server that refuses, hangs or is not configured is told as "try again". */
 export function createMailer(options: { url: string | undefined; from: string }): Mailer {
   if (!options.url) {
@@ -14,15 +23,7 @@ export function createMailer(options: { url: string | undefined; from: string })
       },
     }
   }
-  const transport = nodemailer.createTransport(options.url, { from: options.from })
-  const timeouts = {
-    connectionTimeout: 8_000,
-    greetingTimeout: 8_000,
-    socketTimeout: 10_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  }
-  Object.assign(transport.options, timeouts)
+  const transport = nodemailer.createTransport({ url: options.url, ...limits }, { from: options.from })
   return {
     async send(mail) {
       try {

@@ -8,7 +8,6 @@ import {
   createWorkflowByUser,
   editWorkflow,
   findEvidenceObject,
-  flowProgressed,
   getAnalytics,
   getSessionDetail,
   getWorkflow,
@@ -44,7 +43,6 @@ import { listReviewQueue } from '../operations/list-review-queue.ts'
 import { presentAnalytics } from '../operations/present-analytics.ts'
 import { presentDetail } from '../operations/present-detail.ts'
 import { purgeSession } from '../operations/purge-session.ts'
-import { recordFlowProgress } from '../operations/record-flow-progress.ts'
 import { rescreenSession } from '../operations/rescreen-session.ts'
 import { reviewMatch } from '../operations/review-match.ts'
 import { reviewSession } from '../operations/review-session.ts'
@@ -53,7 +51,7 @@ import { simulateWorkflow } from '../operations/simulate-workflow.ts'
 import { takeNext } from '../operations/take-next.ts'
 import { findVersion, listWorkflows } from '../store/workflow-admin.ts'
 
-/** What the console asks, and the progress in the hosted flow that its timeline and analytics show. */
+/** The requests of the console. */
 export function answerConsole(bus: Bus, operations: Operations): void {
   const { database, clock } = operations
 
@@ -92,10 +90,4 @@ export function answerConsole(bus: Bus, operations: Operations): void {
   bus.respond(setDefaultWorkflow, (request) => setDefault(operations, request))
   bus.respond(archiveWorkflow, (request) => archiveOne(operations, request))
   bus.respond(simulateRequest, (request) => simulateWorkflow(operations, request))
-
-  bus.subscribe(flowProgressed, {
-    service: 'session',
-    prefetch: 16,
-    handle: (message) => recordFlowProgress(operations, message),
-  })
 }

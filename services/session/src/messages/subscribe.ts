@@ -1,9 +1,10 @@
-import { type Bus, inbox } from '@kyc/bus'
+import { type Bus, createConsumer } from '@kyc/bus'
 import {
   appConfigured,
   checkCompleted,
   createWorkflow,
   findSessionLinks,
+  flowProgressed,
   openSession as openSessionRequest,
   refuseConsent as refuseConsentRequest,
   sessionPurgeConfirmed,
@@ -15,6 +16,7 @@ import { confirmPurge } from '../operations/confirm-purge.ts'
 import type { Operations } from '../operations/context.ts'
 import { openSession } from '../operations/open-session.ts'
 import { recordCheck } from '../operations/record-check.ts'
+import { recordFlowProgress } from '../operations/record-flow-progress.ts'
 import { refuseConsent } from '../operations/refuse-consent.ts'
 import { startSession } from '../operations/start-session.ts'
 import { submitSession } from '../operations/submit-session.ts'
@@ -24,27 +26,15 @@ import { insertWorkflow } from '../store/workflows.ts'
 
 const service = 'session'
 
-/** What this service hears and answers. */
+/** The events that this service consumes and the requests that it handles. */
 export function subscribe(bus: Bus, operations: Operations): void {
-  const { database, prisma, clock } = operations
+  const { database, outbox, prisma, clock } = operations
+  const consumer = createConsumer({ service, bus, database, outbox })
 
-  bus.subscribe(appConfigured, {
-    service,
-    handle: async ({ id, payload }) => {
-      await database.transaction(async (tx) => {
-        if (await inbox.claim(tx, 'session.app.configured', id)) await upsertApp(tx, payload)
-      })
-    },
-  })
-  bus.subscribe(checkCompleted, {
-    service,
-    prefetch: 16,
-    handle: ({ id, payload, traceparent }) => recordCheck(operations, id, payload, traceparent),
-  })
-  bus.subscribe(sessionPurgeConfirmed, {
-    service,
-    handle: (message) => confirmPurge(operations, message),
-  })
+  consumer.consume(appConfigured, { handle: (tx, { payload }) => upsertApp(tx, payload) })
+  consumer.consume(checkCompleted, recordCheck(operations))
+  consumer.consume(flowProgressed, { prefetch: 16, handle: recordFlowProgress })
+  consumer.consume(sessionPurgeConfirmed, { handle: (tx, message) => confirmPurge(operations, tx, message) })
 
   bus.respond(openSessionRequest, ({ token_sha256 }) => openSession(operations, token_sha256))
   bus.respond(findSessionLinks, async ({ token_sha256 }) => ({

@@ -1,22 +1,21 @@
-import { type EventMessage, inbox } from '@kyc/bus'
+import type { ClaimedMessage, EventMessage } from '@kyc/bus'
 import type { sessionPurgeConfirmed } from '@kyc/common'
+import type { Sql } from '@kyc/runtime'
 import { findPurge, confirmPurge as writeConfirmation } from '../store/purges.ts'
 import { completePurge } from './complete-purge.ts'
 import type { Operations } from './context.ts'
 
-/** Keeps a service's confirmation, and makes the certificate when it was the last one missing. */
+/** Stores a service's confirmation, and issues the certificate when it was the last one missing. */
 export async function confirmPurge(
   operations: Operations,
-  { id, payload }: EventMessage<typeof sessionPurgeConfirmed>,
+  tx: Sql,
+  { payload }: ClaimedMessage<typeof sessionPurgeConfirmed>,
 ): Promise<void> {
-  await operations.database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, 'session.purge_confirmed', id))) return
-    if (Object.values(payload.remaining).some((count) => count > 0))
-      throw new Error(`${payload.service} confirms a purge that left rows`)
-    await writeConfirmation(tx, payload, operations.clock.now())
-    await completePurge(operations, tx, payload)
-    await warnOfStragglers(operations, payload)
-  })
+  if (Object.values(payload.remaining).some((count) => count > 0))
+    throw new Error(`${payload.service} confirmed a purge that left rows`)
+  await writeConfirmation(tx, payload, operations.clock.now())
+  await completePurge(operations, tx, payload)
+  await warnOfStragglers(operations, payload)
 }
 
 /** Rows found by the sweep were written after the purge: their data key was gone, so nobody could have read them. */

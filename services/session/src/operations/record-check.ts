@@ -1,4 +1,4 @@
-import { inbox, PermanentError } from '@kyc/bus'
+import { type Consumption, PermanentError } from '@kyc/bus'
 import {
   type CheckKind,
   type checkCompleted,
@@ -28,29 +28,47 @@ import { moved, writeMove } from './transition.ts'
 
 export type CheckCompleted = z.output<typeof checkCompleted.payload>
 
-/** Keeps one check's outcome, and decides the session when it was the last one missing. */
-export async function recordCheck(
+type OpenedCheck = {
+  row: CheckRow
+  identity: { sealed: Buffer; wordHashes: Buffer[] } | null
+}
+
+/** Stores a check's outcome, and decides the session when it was the last one missing. */
+export function recordCheck(operations: Operations): Consumption<typeof checkCompleted, OpenedCheck> {
+  return {
+    prefetch: 16,
+    prepare: ({ payload }) => openCheck(operations, payload),
+    handle: (tx, { payload, traceparent }, opened) =>
+      payload.monitoring
+        ? recordMonitoringMatch(operations, tx, payload, opened.row, traceparent)
+        : storeCheck(operations, tx, payload, opened, traceparent),
+  }
+}
+
+async function openCheck(operations: Operations, message: CheckCompleted): Promise<OpenedCheck | null> {
+  const row = await rowOf(operations, message)
+  if (!row) return null
+  const withIdentity = message.final && !message.monitoring
+  return { row, identity: withIdentity ? await publicIdentity(operations, message) : null }
+}
+
+async function storeCheck(
   operations: Operations,
-  messageId: string,
+  tx: Sql,
   message: CheckCompleted,
+  { row, identity }: OpenedCheck,
   traceparent: string | undefined,
 ): Promise<void> {
-  if (message.monitoring) return recordMonitoringMatch(operations, messageId, message, traceparent)
-  const row = await rowOf(operations, message)
-  const identity = row && message.final ? await publicIdentity(operations, message) : null
-  await operations.database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, 'session.check.completed', messageId))) return
-    const session = await lockSession(tx, message.app_id, message.session_id)
-    if (!row || !session || !accepts(session, message)) return
-    await upsertCheck(tx, row)
-    if (row.final) operations.measures.checks.inc({ kind: row.kind, status: row.status })
-    if (identity) {
-      await setIdentity(tx, session.session_id, identity.sealed)
-      await indexName(tx, session, identity.wordHashes)
-      session.sealed_identity = identity.sealed
-    }
-    if (session.status === 'processing') await decideWhenComplete(operations, tx, session, traceparent)
-  })
+  const session = await lockSession(tx, message.app_id, message.session_id)
+  if (!session || !accepts(session, message)) return
+  await upsertCheck(tx, row)
+  if (row.final) operations.measures.checks.inc({ kind: row.kind, status: row.status })
+  if (identity) {
+    await setIdentity(tx, session.session_id, identity.sealed)
+    await indexName(tx, session, identity.wordHashes)
+    session.sealed_identity = identity.sealed
+  }
+  if (session.status === 'processing') await decideWhenComplete(operations, tx, session, traceparent)
 }
 
 /** A late answer, one for an earlier round, or one for a purged session changes nothing. */

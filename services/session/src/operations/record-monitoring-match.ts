@@ -1,40 +1,37 @@
-import { inbox } from '@kyc/bus'
-import { findChecks, replaceCheck } from '../store/checks.ts'
+import type { Sql } from '@kyc/runtime'
+import { type CheckRow, findChecks, replaceCheck } from '../store/checks.ts'
 import { lockSession } from '../store/sessions.ts'
 import type { Operations } from './context.ts'
 import { keepWarnings } from './keep-warnings.ts'
 import { presentDecision } from './present-decision.ts'
-import { type CheckCompleted, rowOf } from './record-check.ts'
+import type { CheckCompleted } from './record-check.ts'
 import { moved, writeMove } from './transition.ts'
 
 /**
  * A list update brought an approved person a match: the `aml` check shows it, and the session goes back to a reviewer,
- * once. One that is in review already only gets the newer check; any other answer comes too late and changes nothing.
+ * once. A session that is in review already only gets the newer check; for any other status the result comes too late.
  */
 export async function recordMonitoringMatch(
   operations: Operations,
-  messageId: string,
+  tx: Sql,
   message: CheckCompleted,
+  row: CheckRow,
   traceparent: string | undefined,
 ): Promise<void> {
-  const row = await rowOf(operations, message)
-  await operations.database.transaction(async (tx) => {
-    if (!(await inbox.claim(tx, 'session.check.completed', messageId))) return
-    const session = await lockSession(tx, message.app_id, message.session_id)
-    if (!row || !session || session.purged_at || message.round !== session.round) return
-    if (!session.config.steps.aml.enabled || !session.config.steps.aml.monitor) return
-    if (session.status !== 'approved' && session.status !== 'in_review') return
-    if (!(await replaceCheck(tx, row))) return
-    const checks = await findChecks(tx, session.session_id)
-    const set = await keepWarnings(tx, session, checks)
-    if (session.status === 'in_review') return
-    const after = moved(operations, session, {
-      trigger: 'monitoring_match',
-      to: 'in_review',
-      decision_reason: 'aml_potential_match',
-      set,
-    })
-    const decision = await presentDecision({ vault: operations.vault, sql: tx }, after, { checks })
-    await writeMove(operations, tx, session, after, decision, traceparent)
+  const session = await lockSession(tx, message.app_id, message.session_id)
+  if (!session || session.purged_at || message.round !== session.round) return
+  if (!session.config.steps.aml.enabled || !session.config.steps.aml.monitor) return
+  if (session.status !== 'approved' && session.status !== 'in_review') return
+  if (!(await replaceCheck(tx, row))) return
+  const checks = await findChecks(tx, session.session_id)
+  const set = await keepWarnings(tx, session, checks)
+  if (session.status === 'in_review') return
+  const after = moved(operations, session, {
+    trigger: 'monitoring_match',
+    to: 'in_review',
+    decision_reason: 'aml_potential_match',
+    set,
   })
+  const decision = await presentDecision({ vault: operations.vault, sql: tx }, after, { checks })
+  await writeMove(operations, tx, session, after, decision, traceparent)
 }

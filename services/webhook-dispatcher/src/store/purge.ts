@@ -1,7 +1,5 @@
 import { emptyRepliesOfSession, keptReplies } from '@kyc/http'
-import { countReferences, type Sql } from '@kyc/runtime'
-
-export type PurgedRows = { decisions: number; response_excerpts: number; idempotent_replies: number }
+import type { Sql } from '@kyc/runtime'
 
 /**
  * Strips what deliveries hold of a person: the decision, and the excerpts, since a receiver may echo the body.
@@ -12,7 +10,7 @@ export async function purgeSession(
   appId: string,
   sessionId: string,
   now: Date,
-): Promise<PurgedRows> {
+): Promise<Record<string, number>> {
   // Read before the update: RETURNING shows the new row, in which nothing is left to count.
   const counted = await tx.query<{ decisions: number }>(
     `SELECT count(sealed_decision)::int AS decisions FROM (
@@ -36,12 +34,11 @@ export async function purgeSession(
 }
 
 /** Deliveries stay as a record; none may still hold the decision or what a receiver echoed. */
-export const remainingOfSession = (tx: Sql, sessionId: string) =>
-  countReferences(tx, sessionId, {
-    ...keptReplies,
-    delivery: `sealed_decision IS NOT NULL OR EXISTS (SELECT 1 FROM delivery_attempt
-      WHERE delivery_id = delivery.id AND response_excerpt IS NOT NULL)`,
-  })
+export const retainedTables = {
+  ...keptReplies,
+  delivery: `sealed_decision IS NOT NULL OR EXISTS (SELECT 1 FROM delivery_attempt
+    WHERE delivery_id = delivery.id AND response_excerpt IS NOT NULL)`,
+}
 
 const batch = 1_000
 

@@ -54,7 +54,7 @@ export const consoleViewEndpoints = defineContract({
     access: allowed('session.read'),
     summary: 'Keep filters under a name; the same name of the same page is written over',
     params: appParams,
-    body: savedView.omit({ id: true }),
+    body: z.strictObject(savedView.omit({ id: true }).shape),
     success: { status: 201, body: savedView },
     errors: ['bad_request', 'not_found', 'conflict'],
   },

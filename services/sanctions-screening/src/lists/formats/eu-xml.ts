@@ -6,12 +6,13 @@ import { headOf } from '../source.ts'
 import { clean, cleanValue, joinCleaned } from '../text/clean.ts'
 import { alpha3OfAlpha2 } from '../text/country.ts'
 import { isoDayOf, timestampOf } from '../text/published-date.ts'
+import { webAddress } from '../text/web-address.ts'
 import { descend, textAt, type XmlElement, xmlRecords } from '../xml.ts'
 import { euBirthDate, euEntityType, euIdentifierType, euSourceUrl, isLowQuality } from './eu-entity.ts'
 
 const recordNames = new Set(['sanctionEntity'])
 
-/** The European Union's Financial Sanctions Files, full list, XML 1.1. All data stands in attributes. */
+/** Parses the EU's Financial Sanctions Files, full list, XML 1.1. All data is in attributes. */
 export async function* parseEuXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'eu_fsf'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
@@ -39,7 +40,7 @@ function toEntity(record: XmlElement): ListedEntity | null {
   for (const document of descend(record, 'identification')) addIdentifier(builder, document)
   for (const regulation of descend(record, 'regulation')) {
     builder.addProgram(regulation.attributes.programme)
-    builder.sourceUrl = textAt(regulation, 'publicationUrl') ?? builder.sourceUrl
+    builder.sourceUrl = webAddress(textAt(regulation, 'publicationUrl')) ?? builder.sourceUrl
   }
   builder.listedOn = isoDayOf(record.attributes.designationDate)
   builder.sourceUrl ??= euSourceUrl
@@ -48,7 +49,7 @@ function toEntity(record: XmlElement): ListedEntity | null {
   return builder.build()
 }
 
-/** No name is marked as the primary: the list's `strong` stands on every one, so the builder's rule chooses. */
+/** The list marks no primary name (`strong` is set on all names), so the builder chooses one. */
 function addNames(builder: EntityBuilder, record: XmlElement): void {
   for (const alias of descend(record, 'nameAlias')) {
     const { wholeName, firstName, middleName, lastName, strong } = alias.attributes
@@ -92,7 +93,7 @@ function addPlace(builder: EntityBuilder, kind: 'birth' | 'address', element: Xm
 
 function addIdentifier(builder: EntityBuilder, document: XmlElement): void {
   const { number, latinNumber, identificationTypeCode, countryIso2Code, knownFalse } = document.attributes
-  // A document known to be forged would accuse its rightful holder.
+  // A document known to be forged could incriminate its rightful holder.
   if (knownFalse === 'true') return
   const value = cleanValue(number) ?? latinNumber
   builder.addIdentifier(euIdentifierType(identificationTypeCode), value, alpha3OfAlpha2(countryIso2Code))
