@@ -34,8 +34,8 @@ export function mountPasskeys(
     beginPasskeySignIn: (_input, { caller }) => beginPasskeySignIn(operations, caller.address),
     signInWithPasskey: async ({ body }, context) => {
       const device = describeDevice(context.request.headers['user-agent'])
-      const { address } = context.caller
-      return progress(await signInWithPasskey(operations, { ...body, address, device }), context)
+      const { address, browser } = context.caller
+      return progress(await signInWithPasskey(operations, { ...body, address, browser, device }), context)
     },
     beginPasskeySecondFactor: (_input, { caller }) => beginPasskeyUse(operations, caller, 'second_factor'),
     verifyPasskeySecondFactor: async ({ body }, context) =>

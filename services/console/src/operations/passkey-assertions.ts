@@ -48,7 +48,7 @@ export async function beginPasskeyUse(
 /** Signs in by a discoverable passkey alone: possession of the device, and the person verified by it. */
 export async function signInWithPasskey(
   operations: Operations,
-  given: { assertion: PasskeyAssertion; address: string | null; device: string },
+  given: { assertion: PasskeyAssertion; address: string | null; browser: string | null; device: string },
 ): Promise<SignedIn> {
   const { database, clock, logger } = operations
   const { assertion, address } = given
@@ -60,6 +60,7 @@ export async function signInWithPasskey(
     account: user?.id ?? `none:${sha256Hex(credentialId).slice(0, 32)}`,
     userId: user?.id ?? null,
     address,
+    browser: given.browser,
   })
   const verified = await verifyAssertion(
     operations,
@@ -148,6 +149,7 @@ async function giveAgain(
     account: caller.user_id,
     userId: caller.user_id,
     address: caller.address,
+    browser: caller.browser,
   })
   const found = await findPasskey(database, Buffer.from(assertion.id, 'base64url'))
   const passkey = found?.user_id === caller.user_id ? found : null

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PublicError } from '@kyc/common'
+import { addressBlock } from '@kyc/runtime'
 import { challengeMs, challengeOf } from '../domain/passkeys.ts'
-import { addressBlock } from '../domain/throttle-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import {
   type ChallengeUse,

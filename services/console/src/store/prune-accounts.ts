@@ -1,8 +1,10 @@
 import type { Sql } from '@kyc/runtime'
+import { knownBrowserDays } from '../domain/known-browser.ts'
+import { pruneKnownBrowsers } from './known-browsers.ts'
 import { pruneLinks } from './links.ts'
 import { pruneChallenges } from './passkey-challenges.ts'
 import { pruneSignIns } from './sign-ins.ts'
-import { pruneKnownAddresses, pruneThrottle } from './throttle.ts'
+import { pruneThrottle } from './throttle.ts'
 
 const dayMs = 86_400_000
 
@@ -13,5 +15,5 @@ export async function pruneAccounts(sql: Sql, now: Date): Promise<void> {
   await pruneLinks(sql, daysAgo(2))
   await pruneChallenges(sql, now)
   await pruneThrottle(sql, daysAgo(1))
-  await pruneKnownAddresses(sql, daysAgo(90))
+  await pruneKnownBrowsers(sql, daysAgo(knownBrowserDays))
 }

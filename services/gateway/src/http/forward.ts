@@ -6,8 +6,6 @@ import type { Upstreams } from '../config.ts'
 
 type Forward = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Told of the upstream's status, before the answer goes on. */
-type OnAnswer = (request: IncomingMessage, status: number) => void
 /** Told when the upstream gave no answer. */
 type OnFailure = (request: IncomingMessage, response: ServerResponse, error: UnavailableError) => void
 
@@ -31,7 +29,6 @@ export function createForwards(
   options: {
     timeoutMs: number
     maxWaiting: number
-    onAnswer: OnAnswer
     onFailure: OnFailure
     onWaiting: OnWaiting
   },
@@ -60,7 +57,6 @@ export function createForwards(
           // What a service says of its connection to us is nothing to the client.
           delete answer.headers.connection
           delete answer.headers['keep-alive']
-          options.onAnswer(request, answer.statusCode ?? 502)
         },
         error: (cause, request, response) => {
           if (!(response instanceof ServerResponse)) {

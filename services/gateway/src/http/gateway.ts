@@ -11,15 +11,19 @@ import {
 } from '@kyc/common'
 import type { Docs } from '@kyc/docs-site'
 import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
-import { type Logger, type Metrics, sha256Hex, startSpan } from '@kyc/runtime'
-import { LRUCache } from 'lru-cache'
+import { addressBlock, type Logger, type Metrics, sha256Hex, startSpan } from '@kyc/runtime'
 import type { Upstreams } from '../config.ts'
 import type { createClientAddress } from '../domain/client-address.ts'
+import type { HostRule } from '../domain/host-rule.ts'
+import { flowTokenOf, wantsPage } from '../domain/navigation.ts'
 import type { createRouteTable, Route } from '../domain/route-table.ts'
 import type { KeyCache } from '../store/key-cache.ts'
+import type { LinkCache } from '../store/link-cache.ts'
 import { createForwards, isUpstream } from './forward.ts'
+import type { ForwardingWatch } from './forwarding-watch.ts'
 import { cleanHeaders } from './headers.ts'
 import type { createIdentities } from './identities.ts'
+import type { createLimitedPage } from './limited-page.ts'
 import type { Limits } from './limits.ts'
 import type { securityHeaders } from './security-headers.ts'
 
@@ -29,10 +33,14 @@ export type GatewayParts = {
   /** Requests that may wait for one service at a time. */
   maxWaiting: number
   routeOf: ReturnType<typeof createRouteTable>
+  isServedOn: HostRule
   clientAddress: ReturnType<typeof createClientAddress>
+  noteForwarding: ForwardingWatch
   identityOf: ReturnType<typeof createIdentities>
   keys: KeyCache
+  links: LinkCache
   limits: Limits
+  limitedPage: ReturnType<typeof createLimitedPage>
   logger: Logger
   metrics: Metrics
   /** Sets the security headers of every answer. */
@@ -43,14 +51,9 @@ export type GatewayParts = {
   openApi: Record<string, unknown>
 }
 
-/** Flow tokens that a service knew a moment ago: their requests are never held up by the guesses of a neighbour. */
-const knownTokensMs = 10 * 60_000
-
 /** Every request passes here, in this order: route, size, key or token, limit, identity, forward. */
 export function createGateway(parts: GatewayParts): { listener: RequestListener; close: () => void } {
-  const { limits, keys, logger } = parts
-  const knownTokens = new LRUCache<string, true>({ max: 50_000, ttl: knownTokensMs })
-  const flows = new WeakMap<IncomingMessage, { tokenHash: string; address: string }>()
+  const { limits, keys, links, logger } = parts
   const durations = parts.metrics.histogram(
     'gateway_request_duration_seconds',
     'Time to answer, by operation',
@@ -72,12 +75,6 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     timeoutMs: parts.upstreamTimeoutMs,
     maxWaiting: parts.maxWaiting,
     onWaiting: (upstream, change) => waiting.inc({ upstream }, change),
-    onAnswer: (request, status) => {
-      const flow = flows.get(request)
-      if (!flow) return
-      if (status === 404) void limits.penalize('unknown', flow.address)
-      else if (status < 500) knownTokens.set(flow.tokenHash, true)
-    },
     onFailure: (request, response, error) => {
       refused.inc({ reason: error.cause === undefined ? 'too_many' : 'no_answer' })
       // A thousand refusals a second are a rate to look at, not lines to read.
@@ -133,16 +130,22 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     address: string,
   ): Promise<CallerIdentity | undefined> {
     if (route.caller === 'api_key') return identifyKey(request, response, route, address)
-    if (route.caller === 'flow_token') {
-      const tokenHash = sha256Hex(request.url?.split(/[/?]/, 3)[2] ?? '')
-      // Fails closed for guessing: too many unknown tokens from one address, and only known ones pass.
-      if (!knownTokens.has(tokenHash)) await limits.assertOpen('unknown', address)
-      await limits.count(response, 'flow', tokenHash)
-      flows.set(request, { tokenHash, address })
-    }
-    return route.service === 'gateway'
-      ? undefined
-      : { type: 'flow', address: address === '' ? null : address }
+    if (route.service === 'gateway') return undefined
+    const caller: CallerIdentity = { type: 'flow', address: address === '' ? null : address }
+    if (route.caller === 'flow_token') await countLink(request, response, address)
+    return caller
+  }
+
+  /** Looks the token up before it counts: a link that exists never shares a limit with guesses from the same address. */
+  async function countLink(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+  ): Promise<void> {
+    const token = flowTokenOf(request.url ?? '')
+    const known = token === undefined ? undefined : await links.find(token)
+    if (known === undefined) await limits.count(response, 'unknown', addressBlock(address))
+    else await limits.count(response, 'flow', known)
   }
 
   async function identifyKey(
@@ -155,7 +158,7 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     const key =
       typeof given === 'string' && given.length <= 128 ? await keys.find(sha256Hex(given)) : undefined
     if (!key) {
-      if (given !== undefined) await limits.count(response, 'unknown', address)
+      if (given !== undefined) await limits.count(response, 'unknown', addressBlock(address))
       throw unauthorized()
     }
     await limits.count(response, 'key', key.id, key.rate_limit_per_minute)
@@ -172,6 +175,14 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     }
   }
 
+  /** A person reads this in a browser: the flow's page, and JSON only while the flow does not answer. */
+  async function sendLimited(response: ServerResponse, error: PublicError): Promise<void> {
+    const page = await parts.limitedPage().catch(() => undefined)
+    if (!page) return sendError(response, error)
+    response.setHeader('retry-after', error.retryAfterSeconds ?? 1)
+    response.writeHead(429, { ...page.headers, 'content-length': page.body.length }).end(page.body)
+  }
+
   const listener: RequestListener = (request, response) => {
     response.setHeader(requestIdHeader, randomUUID())
     parts.secure(response)
@@ -180,17 +191,20 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     const route = parts.routeOf(request.method ?? '', query === -1 ? url : url.slice(0, query))
     const end = durations.startTimer({ operation: route?.operation ?? 'unknown' })
     response.once('close', () => end({ status: String(response.statusCode) }))
-    if (!route) {
+    if (!route || !parts.isServedOn(request.headers.host, route)) {
       sendError(response, notFound('path'))
       return
     }
     const forwardedFor = request.headers['x-forwarded-for']
-    const address = parts.clientAddress(
+    const { address, source } = parts.clientAddress(
       request.socket.remoteAddress,
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
     )
+    if (isUpstream(route.service)) parts.noteForwarding(source)
     handle(request, response, route, address ?? '').catch((error: unknown) => {
       if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
+      else if (error.code === 'rate_limited' && route.operation === 'openFlow' && wantsPage(request.headers))
+        return sendLimited(response, error)
       sendError(response, error)
     })
   }
