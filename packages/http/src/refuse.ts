@@ -57,7 +57,8 @@ export function refuseUnreadable(
   const last = open.at(-1)
   if (!last) refuseOnSocket(socket, message)
   else if (last.req.complete) last.once('close', () => refuseOnSocket(socket, message))
-  else if (last.headersSent) socket.destroy()
+  // Its answer was on the way already: the bytes that were written still arrive.
+  else if (last.headersSent) socket.end(() => socket.destroy())
   // The body of this request is what could not be read.
   else refuse(last, message)
 }

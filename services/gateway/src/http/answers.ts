@@ -39,7 +39,10 @@ export function sendError(response: ServerResponse, error: unknown, options: { c
     sendJson(response, status, body)
     return
   }
-  response.write(writeJsonHead(response, status, body))
+  const text = writeJsonHead(response, status, body)
+  // An answer to HEAD has no body whose first byte would send the headers.
+  response.flushHeaders()
+  response.write(text)
   endAfterBody(request, response)
 }
 
