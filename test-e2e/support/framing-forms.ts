@@ -16,6 +16,8 @@ export type FramingForm = {
   version?: '1.0'
   /** For a form whose bytes break off. */
   breaksOff?: true
+  /** Answered, and then the connection is closed. */
+  ends?: true
 }
 
 const chunk = (payload: string) => `${payload.length.toString(16)}\r\n${payload}\r\n0\r\n\r\n`
@@ -60,8 +62,12 @@ const connection: FramingForm[] = [
   ),
   form('connection names host and identity', 'empty', () => ['connection: host, x-kyc-identity'], nothing),
   form('te trailers', 'body', () => ['te: trailers', 'connection: te', chunked], chunk),
-  form('upgrade to h2c', 'body', (p) => ['connection: upgrade', 'upgrade: h2c', lengthOf(p)], same),
-  form('upgrade to websocket', 'body', () => ['connection: Upgrade', 'upgrade: websocket', chunked], chunk),
+  form('upgrade to h2c', 'body', (p) => ['connection: upgrade', 'upgrade: h2c', lengthOf(p)], same, {
+    ends: true,
+  }),
+  form('upgrade to websocket', 'body', () => ['connection: Upgrade', 'upgrade: websocket', chunked], chunk, {
+    ends: true,
+  }),
 ]
 
 const lengths: FramingForm[] = [

@@ -60,6 +60,7 @@ export async function startGatewayAlone(
     identityKeys,
     key: await newKey(),
     newKey,
+    connections: (done: (count: number) => void) => server.server.getConnections((_, count) => done(count)),
     stop: () => server.stop(),
     close: async () => {
       server.server.closeAllConnections()

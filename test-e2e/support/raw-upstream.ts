@@ -51,6 +51,8 @@ export async function startRawUpstream(
     url: `http://127.0.0.1:${port}`,
     requests,
     violations,
+    /** Connections that are open now. */
+    open: () => sockets.size,
     close: () => {
       for (const socket of sockets) socket.destroy()
       server.close()

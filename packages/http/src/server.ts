@@ -77,6 +77,11 @@ export function startServer(
     connection.open.push(response)
     response.once('close', () => connection.open.splice(connection.open.indexOf(response), 1))
     response.writeHead = writeHead
+    if (request.headers.upgrade !== undefined) {
+      // Nobody upgrades, and Node drops bytes that follow such a request: what comes after them is not a request's begin.
+      response.shouldKeepAlive = false
+      connection.closing = true
+    }
     if (fault !== undefined) refuse(response, fault)
     else if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuse(response, 'host: is required')

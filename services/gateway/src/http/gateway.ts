@@ -119,7 +119,7 @@ export function createGateway(parts: GatewayParts): {
       return
     }
     const caller = callers.of(request, route, identity, address)
-    const { bytes, release } = await receiveBody(request, framing, {
+    const { bytes, release } = await receiveBody(request, response, framing, {
       maxBytes: route.max_body_bytes,
       memory: route.max_body_bytes > smallBodyBytes ? memory.large : memory.small,
       caller,

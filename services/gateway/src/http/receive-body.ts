@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { badRequest, UnavailableError } from '@kyc/common'
 import type { Framing } from '../domain/framing.ts'
 import type { Shares } from '../domain/shares.ts'
@@ -15,6 +15,7 @@ const firstBytes = 16 * 1024
  */
 export function receiveBody(
   request: IncomingMessage,
+  response: ServerResponse,
   framing: Framing,
   options: { maxBytes: number; memory: Shares; caller: string },
 ): Promise<ReceivedBody> {
@@ -34,7 +35,7 @@ export function receiveBody(
     const fail = (error: Error) => {
       request.off('data', onData)
       request.off('end', onEnd)
-      request.off('close', onClose)
+      response.off('close', onClose)
       release()
       buffer = Buffer.alloc(0)
       reject(error)
@@ -56,13 +57,14 @@ export function receiveBody(
       size = needed
     }
     const onEnd = () => {
-      request.off('close', onClose)
+      response.off('close', onClose)
       resolve({ bytes: buffer.subarray(0, size), release })
     }
     const onClose = () => fail(badRequest('body: ended before its announced length'))
     request.on('data', onData)
     request.once('end', onEnd)
-    request.once('close', onClose)
+    // Of the response: the request has no such event where the server itself answers, late bodies for example.
+    response.once('close', onClose)
     request.on('error', () => undefined)
   })
 }
