@@ -286,6 +286,28 @@ describe('a connection', () => {
   })
 })
 
+describe('an endpoint without a body', () => {
+  const sent = (method: string, path: string, body: string) =>
+    `${method} ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${gateway.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}${probe}`
+
+  test.each([
+    ['POST', '/flow/a/submit', '{}', [200, 200]],
+    ['POST', '/flow/a/submit', ' {\n} ', [200, 200]],
+    ['POST', '/flow/a/submit', '{"a":1}', [400]],
+    ['POST', '/flow/a/submit', '[]', [400]],
+    ['POST', '/flow/a/submit', `{}${' '.repeat(100)}`, [400]],
+    ['DELETE', '/v1/sessions/ses_1', '{}', [400]],
+    ['GET', '/v1/sessions', '{}', [400]],
+  ])(
+    '%s %s with %j is answered %j: an empty object passes for none where the method has a body',
+    async (method, path, body, statuses) => {
+      const { text } = await exchange(gateway.port, sent(method, path, body))
+      expect(readAnswers(text, []).map(({ status }) => status)).toEqual(statuses)
+      expect(seen().map((request) => request.body.length)).toEqual(statuses.length === 2 ? [0] : [])
+    },
+  )
+})
+
 describe('a path', () => {
   const bytes = (target: string, method = 'GET') =>
     `${method} ${target} HTTP/1.1\r\nhost: a\r\nuser-agent: path\r\nx-api-key: ${gateway.key}\r\nconnection: close\r\n\r\n`

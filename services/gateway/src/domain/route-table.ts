@@ -19,8 +19,11 @@ export type Route = {
   /** What a key with scopes must have; null where no key is asked for. */
   scope: KeyScope | null
   costly: boolean
-  /** The contract has a request body; a body on any other request is refused. */
-  takes_body: boolean
+  /**
+   * What the contract makes of a request body: it has one (`content`), it has none but the method does (`empty`: an
+   * empty JSON object, which many clients send with every POST, passes for none), or neither has (`none`).
+   */
+  body: 'content' | 'empty' | 'none'
   max_body_bytes: number
   /** The service answers when something changes, or after a while. */
   long_poll: boolean
@@ -47,7 +50,7 @@ function pageRoute(operation: string, service: ServiceName): Route {
     caller: 'anyone',
     scope: null,
     costly: false,
-    takes_body: false,
+    body: 'none',
     max_body_bytes: 0,
     long_poll: false,
     signed_in: false,
@@ -57,20 +60,25 @@ function pageRoute(operation: string, service: ServiceName): Route {
 type Named = Endpoint & { operationId: string }
 const declared: readonly Named[] = [...allEndpoints, ...allConsoleEndpoints]
 
-const routeOfEndpoint = (endpoint: Named): Route => {
-  const takesBody = endpoint.body !== undefined || endpoint.multipart !== undefined
-  return {
-    operation: endpoint.operationId,
-    service: endpoint.service,
-    method: endpoint.method.toUpperCase(),
-    caller: endpoint.caller,
-    scope: endpoint.caller === 'api_key' ? scopeOf(endpoint) : null,
-    costly: endpoint.costly ?? false,
-    takes_body: takesBody,
-    max_body_bytes: takesBody ? (endpoint.max_body_bytes ?? defaultMaxBodyBytes) : 0,
-    long_poll: endpoint.long_poll ?? false,
-    signed_in: endpoint.access !== undefined && endpoint.access.session !== 'none',
-  }
+/** Room for an empty object however it is laid out. */
+const emptyBodyBytes = 64
+
+const routeOfEndpoint = (endpoint: Named): Route => ({
+  operation: endpoint.operationId,
+  service: endpoint.service,
+  method: endpoint.method.toUpperCase(),
+  caller: endpoint.caller,
+  scope: endpoint.caller === 'api_key' ? scopeOf(endpoint) : null,
+  costly: endpoint.costly ?? false,
+  ...bodyOf(endpoint),
+  long_poll: endpoint.long_poll ?? false,
+  signed_in: endpoint.access !== undefined && endpoint.access.session !== 'none',
+})
+
+function bodyOf({ method, body, multipart, max_body_bytes }: Named): Pick<Route, 'body' | 'max_body_bytes'> {
+  if (body || multipart) return { body: 'content', max_body_bytes: max_body_bytes ?? defaultMaxBodyBytes }
+  const hasOne = method === 'post' || method === 'put' || method === 'patch'
+  return hasOne ? { body: 'empty', max_body_bytes: emptyBodyBytes } : { body: 'none', max_body_bytes: 0 }
 }
 
 /** Finds the endpoint of a request, from the contracts alone. */

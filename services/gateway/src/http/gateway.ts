@@ -125,6 +125,10 @@ export function createGateway(parts: GatewayParts): {
       caller,
     })
     response.once('close', release)
+    if (route.body === 'empty' && bytes && !emptyObject.test(bytes.toString('latin1'))) {
+      sendError(response, unwantedBody(), { close: true })
+      return
+    }
     const requestId = String(response.getHeader(requestIdHeader))
     const own = [requestIdHeader, requestId, 'traceparent', startTrace(request, response, route)]
     if (identity) own.push(identityHeader, await parts.identityOf(identity, service))
@@ -134,7 +138,7 @@ export function createGateway(parts: GatewayParts): {
         method: route.method as Outgoing['method'],
         path: target.path + target.query,
         headers: upstreamHeaders(request.headers, own),
-        body: bytes,
+        body: route.body === 'content' ? bytes : null,
         caller,
         longPoll: route.long_poll,
         head: request.method === 'HEAD',
@@ -151,9 +155,10 @@ export function createGateway(parts: GatewayParts): {
     if ('fault' in framing) throw badRequest(framing.fault)
     const route = parts.routeOf(request.method ?? '', target.path)
     if (!route) throw notFound('path')
-    if (framing.body && !route.takes_body) throw badRequest('body: this endpoint takes none')
+    if (framing.body && route.body === 'none') throw unwantedBody()
     // By its announced length, before a byte of it is read; one without is counted while it is read.
     if ((framing.length ?? 0) > route.max_body_bytes) {
+      if (route.body === 'empty') throw unwantedBody()
       throw badRequest(`body: must be at most ${route.max_body_bytes} bytes`)
     }
     // From here on there is one reading of the path, for the limits as well.
@@ -189,6 +194,9 @@ export function createGateway(parts: GatewayParts): {
   }
   return { listener, close }
 }
+
+const emptyObject = /^\s*(?:\{\s*\}\s*)?$/
+const unwantedBody = () => badRequest('body: this endpoint takes none')
 
 /** The span of a request; its traceparent for the service. */
 function startTrace(request: IncomingMessage, response: ServerResponse, route: Route): string {
