@@ -124,7 +124,7 @@ export function createGateway(parts: GatewayParts): {
       memory: route.max_body_bytes > smallBodyBytes ? memory.large : memory.small,
       caller,
     })
-    response.once('close', release)
+    if (bytes) response.once('close', release)
     if (route.body === 'empty' && bytes && !emptyObject.test(bytes.toString('latin1'))) {
       sendError(response, unwantedBody(), { close: true })
       return

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
 /**
  * The client's headers that services read. The list that goes upstream is built from these and the gateway's own, so a
@@ -44,17 +44,13 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** Names and values in turn of a service's answer, for the client. */
-export function clientHeaders(headers: IncomingHttpHeaders): string[] {
+/** Sets the headers of a service's answer for the client; they replace those that the gateway set. */
+export function setClientHeaders(response: ServerResponse, headers: IncomingHttpHeaders): void {
   const named = namedByConnection(headers.connection)
-  const list: string[] = []
   for (const name of Object.keys(headers)) {
-    if (hopByHop.has(name) || named?.has(name)) continue
     const value = headers[name]
-    if (typeof value === 'string') list.push(name, value)
-    else for (const item of value ?? []) list.push(name, item)
+    if (value !== undefined && !hopByHop.has(name) && !named?.has(name)) response.setHeader(name, value)
   }
-  return list
 }
 
 /** The headers that a `connection` header makes hop-by-hop; undefined for the usual values. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Outgoing } from './forward.ts'
-import { clientHeaders } from './headers.ts'
+import { setClientHeaders } from './headers.ts'
 
 export type RelayEvents = {
   /** Silence of a client that reads, or of a service that writes, for longer than this ends both connections. */
@@ -58,7 +58,8 @@ export function relayTo(
       if (status < 200) return
       events.endWait()
       events.onAnswer(status)
-      response.writeHead(status, clientHeaders(headers))
+      setClientHeaders(response, headers)
+      response.writeHead(status)
       if (outgoing.head) {
         response.end()
         if (!(Number(headers['content-length']) <= readToEndBytes)) endEarly()
