@@ -84,7 +84,7 @@ export function createGateway(parts: GatewayParts): {
   )
   const refused = parts.metrics.counter(
     'gateway_refused_requests_total',
-    'Requests refused because too many waited for a service, or because it gave no answer',
+    'Requests refused because too many waited for a service, it gave no answer, or bodies filled their memory',
     ['reason'],
   )
 
@@ -123,6 +123,7 @@ export function createGateway(parts: GatewayParts): {
       maxBytes: route.max_body_bytes,
       memory: route.max_body_bytes > smallBodyBytes ? memory.large : memory.small,
       caller,
+      onFull: () => refused.inc({ reason: 'body_memory' }),
     })
     if (bytes) response.once('close', release)
     if (route.body === 'empty' && bytes && !emptyObject.test(bytes.toString('latin1'))) {

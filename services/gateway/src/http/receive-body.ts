@@ -17,9 +17,9 @@ export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   framing: Framing,
-  options: { maxBytes: number; memory: Shares; caller: string },
+  options: { maxBytes: number; memory: Shares; caller: string; onFull: () => void },
 ): Promise<ReceivedBody> {
-  const { memory, caller, maxBytes } = options
+  const { memory, caller, maxBytes, onFull } = options
   let held = 0
   const release = () => {
     if (held > 0) memory.release(caller, held)
@@ -46,6 +46,7 @@ export function receiveBody(
       if (needed > buffer.length) {
         const capacity = Math.min(announced, Math.max(needed, firstBytes, buffer.length * 2))
         if (!memory.take(caller, capacity - held)) {
+          onFull()
           return fail(new UnavailableError('Too many uploads at the moment; it is safe to retry.', 1))
         }
         held = capacity
