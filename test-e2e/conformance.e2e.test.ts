@@ -183,8 +183,11 @@ async function everyMistake(): Promise<void> {
     const schema = content?.['application/json']?.schema as Record<string, unknown> | undefined
     const good = goodBodies[id]
     if (schema && good) {
+      // Requests with unknown flow tokens are limited before their bodies are read.
+      const ofLink = operation.parameters.some(({ name: parameter }) => parameter === 'token')
+      const values: Record<string, string> = ofLink ? { token: (await create({})).session_token } : {}
       for (const { why, body } of badBodies(schema, good)) {
-        const answer = await send(id, {}, body)
+        const answer = await send(id, values, body)
         expect([id, why, answer.status]).toEqual([id, why, 400])
       }
     }

@@ -11,6 +11,7 @@ import { checkImages } from '../supply-chain/images.mjs'
 import { root } from '../workspace/packages.mjs'
 import { checkMetricNames } from './metric-names.mjs'
 import { checkMigrations } from './migrations.mjs'
+import { checkPublicSide } from './public-side.mjs'
 import { checkResources } from './resources.mjs'
 import { checkSettings } from './settings.mjs'
 import { tool } from './tools.mjs'
@@ -90,6 +91,10 @@ function checkOverlay(folder) {
     maxBuffer: 2 ** 26,
   })
   if (rendered.status !== 0) return report(folder, [rendered.stderr])
+  report(
+    `${folder}: a client-address policy, and a host name for each application`,
+    checkPublicSide(rendered.stdout),
+  )
   const shared = join(process.env.KYC_SHARED_DIR ?? join(root, '..', 'shared'), 'data', 'k8s')
   const schemas = process.env.K8S_SCHEMAS ?? (existsSync(shared) ? shared : undefined)
   if (!schemas && !publicSchemasCanBeHad())

@@ -2,22 +2,28 @@ import { Secret, TOTP } from 'otpauth'
 
 export type ConsoleAnswer<T> = { status: number; body: T; headers: Headers }
 
-/** A browser's part at the console's API: cookie and CSRF token. */
+/** A browser's part at the console's API: cookies and CSRF token. */
 export function consoleClient(baseUrl: string, signedIn = { cookie: '', csrf: '' }) {
-  let { cookie, csrf } = signedIn
+  let { csrf } = signedIn
+  const cookies = new Map<string, string>()
+  const take = (text: string) => {
+    const pair = text.split(';')[0] ?? ''
+    if (pair !== '') cookies.set(pair.split('=')[0] ?? '', pair)
+  }
+  take(signedIn.cookie)
+  const cookie = () => [...cookies.values()].join('; ')
   // biome-ignore lint/suspicious/noExplicitAny: unless said, a body is whatever the endpoint under test answers
   const call = async <T = any>(method: string, path: string, body?: unknown): Promise<ConsoleAnswer<T>> => {
     const response = await fetch(`${baseUrl}/console/api${path}`, {
       method,
       headers: {
-        ...(cookie ? { cookie } : {}),
+        ...(cookies.size > 0 ? { cookie: cookie() } : {}),
         ...(csrf ? { 'x-csrf-token': csrf } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const set = response.headers.getSetCookie().at(-1)
-    if (set) cookie = set.split(';')[0] ?? ''
+    for (const set of response.headers.getSetCookie()) take(set)
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
     const text = await response.text()
     const answer = (isJson ? JSON.parse(text) : text) as T
@@ -28,9 +34,9 @@ export function consoleClient(baseUrl: string, signedIn = { cookie: '', csrf: ''
   return {
     call,
     /** For what reads streams. */
-    cookie: () => cookie,
+    cookie,
     picture: async (path: string) => {
-      const response = await fetch(`${baseUrl}/console/api${path}`, { headers: { cookie } })
+      const response = await fetch(`${baseUrl}/console/api${path}`, { headers: { cookie: cookie() } })
       return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
     },
     get: (path: string) => call('GET', path),

@@ -16,10 +16,12 @@ export type ConsoleUserCaller = {
   /** The app of the path, which this person may see; null where the path names none. */
   app_id: string | null
   address: string | null
+  /** The hash of the cookie by which the browser is known; null when it has none. */
+  browser: string | null
 }
 
 /** Somebody who has not signed in yet. */
-export type ConsoleVisitor = { type: 'visitor'; address: string | null }
+export type ConsoleVisitor = { type: 'visitor'; address: string | null; browser: string | null }
 
 export type ConsoleCaller = ConsoleUserCaller | ConsoleVisitor
 

@@ -1,3 +1,5 @@
+export * from './address-block.ts'
+export * from './batched-lookup.ts'
 export * from './clock.ts'
 export * from './closers.ts'
 export * from './config.ts'

@@ -47,6 +47,7 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   // Cookies know no ports.
   const ownHost = new URL(pagesUrl).hostname !== new URL(publicUrl).hostname
   const cookie = cookieRule(pagesUrl, ownHost)
+  const browserCookie = cookieRule(pagesUrl, ownHost, 'kyc_console_browser')
   const signer = createHeadSigner(config.AUDIT_SIGNING_KEY, config.AUDIT_PREVIOUS_KEYS)
   const operations: Operations = {
     database,
@@ -61,9 +62,12 @@ export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): 
   subscribe(operations)
 
   const origins = [new URL(pagesUrl).origin]
-  const consoleDeps = { ...deps, authorizeConsole: createAuthority({ database, clock, cookie, origins }) }
+  const consoleDeps = {
+    ...deps,
+    authorizeConsole: createAuthority({ database, clock, cookie, browserCookie, origins }),
+  }
   const router = express.Router()
-  mountAccount(router, operations, { ...consoleDeps, cookie })
+  mountAccount(router, operations, { ...consoleDeps, cookie, browserCookie })
   mountUsers(router, operations, consoleDeps)
   mountApps(router, operations, consoleDeps)
   mountAudit(router, operations, signer, consoleDeps)

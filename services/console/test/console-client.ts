@@ -11,9 +11,9 @@ export type Reply = {
   text: string
 }
 
-/** A browser's part: cookie, CSRF token, same-origin headers, from one address. */
+/** A browser's part: cookies, CSRF token, same-origin headers, from one address. */
 export function consoleClient(harness: ServiceHarness, address = '198.51.100.7') {
-  const jar = { cookie: '', csrf: '' }
+  const jar = { cookie: '', browser: '', csrf: '' }
   const call = async (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
@@ -27,13 +27,16 @@ export function consoleClient(harness: ServiceHarness, address = '198.51.100.7')
         ...identity,
         'sec-fetch-site': 'same-origin',
         'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
-        ...(jar.cookie ? { cookie: jar.cookie } : {}),
+        cookie: [jar.cookie, jar.browser].filter((each) => each !== '').join('; '),
         ...(jar.csrf ? { [consoleHeaders.csrf]: jar.csrf } : {}),
         ...headers,
       })
     const reply = (await (body ? request.send(body) : request)) as unknown as Reply
-    const set = (reply.headers['set-cookie'] as unknown as string[] | undefined)?.at(-1)
-    if (set) jar.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '')
+    for (const set of (reply.headers['set-cookie'] as unknown as string[] | undefined) ?? []) {
+      const value = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '')
+      if (set.startsWith('kyc_console_browser=')) jar.browser = value
+      else jar.cookie = value
+    }
     if (typeof reply.body?.csrf_token === 'string') jar.csrf = reply.body.csrf_token
     return reply
   }

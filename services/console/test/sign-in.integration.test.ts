@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ServiceHarness } from '@kyc/testing'
-import { consoleClient, nextCode, signInFully } from './console-client.ts'
+import { tokenHash } from '../src/domain/token-hash.ts'
+import { type ConsoleClient, consoleClient, nextCode, signInFully } from './console-client.ts'
 import { auditedBy, type Owner, password, startTeam, type Team } from './team.ts'
 
 let harness: ServiceHarness
 let owner: Owner
+let asOwner: ConsoleClient
 let join: Team['join']
 
 beforeAll(async () => {
-  ;({ harness, owner, join } = await startTeam())
+  ;({ harness, owner, asOwner, join } = await startTeam())
 })
 afterAll(() => harness.close())
 
@@ -88,28 +90,111 @@ describe('signing in', () => {
 })
 
 describe('guessing', () => {
-  test('is held up by account and address, and never keeps the person out of a place they know', async () => {
+  const login = (client: ConsoleClient, password: string, email = owner.email) =>
+    client.post('/login', { email, password })
+  const guesses = async (client: ConsoleClient, count: number, email?: string) => {
+    const statuses: number[] = []
+    for (let guess = 0; guess < count; guess++)
+      statuses.push((await login(client, `guess ${guess} of many`, email)).status)
+    return statuses
+  }
+  /** A browser in which the owner has signed in and out again. */
+  const knownBrowser = async (address: string) => {
+    const client = consoleClient(harness, address)
+    await signInFully(harness, client, owner)
+    await client.get('/me')
+    await client.post('/logout')
+    return client
+  }
+
+  test('is limited by account and address in browsers that are not known, wherever they are', async () => {
+    const known = await knownBrowser('192.0.2.250')
     let limited = 0
     for (let address = 1; address <= 12; address++) {
       const attacker = consoleClient(harness, `192.0.2.${address}`)
       for (let guess = 0; guess < 9; guess++) {
-        const reply = await attacker.post('/login', {
-          email: owner.email,
-          password: `guess ${guess} of many`,
-        })
+        const reply = await login(attacker, `guess ${guess} of many`)
         if (reply.status === 429) {
           limited++
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
         }
       }
     }
-    // 108 guesses: 8 an address, 40 an hour for the account from places it does not know.
+    // 108 guesses: 8 an address, 40 an hour for the account from browsers that are not known.
     expect(limited).toBeGreaterThanOrEqual(108 - 41)
     const fresh = consoleClient(harness, '192.0.2.200')
-    expect((await fresh.post('/login', { email: owner.email, password: owner.password })).status).toBe(429)
-    await signInFully(harness, consoleClient(harness), owner)
+    expect((await login(fresh, owner.password)).status).toBe(429)
+    await signInFully(harness, known, owner)
     harness.clock.advance({ hours: 1 })
-    expect((await fresh.post('/login', { email: owner.email, password: owner.password })).status).toBe(200)
+    expect((await login(fresh, owner.password)).status).toBe(200)
+  })
+
+  test('by neighbours at the same address never locks a person out of a known browser', async () => {
+    const office = '203.0.113.40'
+    const known = await knownBrowser(office)
+    const neighbour = consoleClient(harness, office)
+    for (let account = 0; account < 9; account++)
+      await guesses(neighbour, 8, account === 0 ? owner.email : `nobody${account}@example.com`)
+    // The address is used up, for the right password too.
+    expect((await login(consoleClient(harness, office), owner.password)).status).toBe(429)
+    await signInFully(harness, known, owner)
+    // Their own mistake costs them nothing but one of their own attempts.
+    expect((await login(known, 'a slip of the finger')).status).toBe(401)
+    await signInFully(harness, known, owner)
+    harness.clock.advance({ hours: 1 })
+  })
+
+  test('in a known browser is limited by that browser alone', async () => {
+    const known = await knownBrowser('203.0.113.41')
+    const other = await knownBrowser('203.0.113.41')
+    expect(await guesses(known, 10)).toEqual([...Array(8).fill(401), 429, 429])
+    expect((await login(known, owner.password)).status).toBe(429)
+    expect((await login(other, owner.password)).status).toBe(200)
+    harness.clock.advance({ minutes: 15 })
+    expect((await login(known, owner.password)).status).toBe(200)
+  })
+
+  test('is not helped by a browser that is known for somebody else, or by a made-up cookie', async () => {
+    const insider = (await join('reviewer', 'insider@example.com')).client
+    expect(insider.jar.browser).toMatch(/^kyc_console_browser=[A-Za-z0-9]{43}$/)
+    expect((await guesses(insider, 9)).at(-1)).toBe(429)
+    const stranger = consoleClient(harness, '203.0.113.42')
+    stranger.jar.browser = `kyc_console_browser=${'A'.repeat(43)}`
+    expect((await guesses(stranger, 9)).at(-1)).toBe(429)
+    harness.clock.advance({ hours: 1 })
+  })
+
+  test('a cookie that somebody planted before a sign-in never becomes known for the person', async () => {
+    const insider = (await join('reviewer', 'planter@example.com')).client
+    const stolen = insider.jar.browser
+    const victim = consoleClient(harness, '203.0.113.44')
+    victim.jar.browser = stolen
+    await signInFully(harness, victim, owner)
+    await victim.get('/me')
+    expect(victim.jar.browser).not.toBe(stolen)
+    const { rows } = await harness.database.query<{ users: string }>(
+      `SELECT count(*) AS users FROM known_browser WHERE browser_sha256 = $1`,
+      [tokenHash(stolen.split('=')[1] ?? '')],
+    )
+    expect(rows).toEqual([{ users: '1' }])
+  })
+
+  test('the link of an invitation or a reset makes the browser known', async () => {
+    const address = '203.0.113.45'
+    const { email } = await join('reviewer', 'newcomer@example.com')
+    const { rows } = await harness.database.query<{ id: string }>(
+      'SELECT id FROM console_user WHERE email = $1',
+      [email],
+    )
+    await signInFully(harness, asOwner, owner)
+    const reset = await asOwner.post(`/users/${rows[0]?.id}/password-reset`)
+    const token = (reset.body.link as string).split('#')[1] ?? ''
+    const client = consoleClient(harness, address)
+    await guesses(client, 9, email)
+    expect((await login(client, password, email)).status).toBe(429)
+    const chosen = 'another long phrase of words'
+    expect((await client.post('/links/use', { token, password: chosen })).status).toBe(204)
+    expect((await login(client, chosen, email)).status).toBe(200)
   })
 
   test('codes is held up too', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { FlowState } from '@kyc/common'
+import { type FlowState, findFlowLinks } from '@kyc/common'
+import { newToken, sha256Hex } from '@kyc/runtime'
 import supertest from 'supertest'
 import { type FlowHarness, startFlowService } from './harness.ts'
 
@@ -143,5 +144,22 @@ describe('the state', () => {
     expect(body.return_url).toBeNull()
     expect(JSON.stringify(body)).not.toContain('erika')
     expect(body.steps[1].options).toMatchObject({ sent_to: 'e****@example.org', attempts_remaining: 5 })
+  })
+})
+
+describe('the lookup of links', () => {
+  test('knows the tokens of sessions and of hand-offs in any state, and no other', async () => {
+    const token = flow.addSession()
+    await post(`/flow/${token}/start`, { locale: 'en' })
+    const { body: handoff } = await post(`/flow/${token}/handoff`, {})
+    const phone = new URL(handoff.url).pathname.split('/')[2] ?? ''
+    const known = async (tokens: string[]) =>
+      (await flow.bus.request(findFlowLinks, { token_sha256: tokens.map((each) => sha256Hex(each)) })).known
+    expect(new Set(await known([newToken(), token, newToken(), phone]))).toEqual(
+      new Set([sha256Hex(token), sha256Hex(phone)]),
+    )
+    flow.clock.advance({ hours: 1 })
+    expect(await known([phone])).toEqual([sha256Hex(phone)])
+    expect(await known([newToken()])).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import {
   defaultWorkflowConfig,
   type FlowSession,
+  findSessionLinks,
   notFound,
   openSession,
   readUploadedDocument,
@@ -50,6 +51,9 @@ export async function startFlowService(smtpUrl?: string): Promise<FlowHarness> {
         if (!found) throw notFound('link')
         return found
       })
+      bus.respond(findSessionLinks, async ({ token_sha256 }) => ({
+        known: token_sha256.filter((hash) => sessions.has(hash)),
+      }))
       bus.respond(startSession, async ({ session_id }) => {
         byId(session_id).status = 'in_progress'
         return { status: 'in_progress' as const }

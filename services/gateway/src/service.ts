@@ -6,15 +6,19 @@ import { prismaTransactions, readiness } from '@kyc/runtime'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { GatewayConfig } from './config.ts'
 import { createClientAddress } from './domain/client-address.ts'
+import { createHostRule } from './domain/host-rule.ts'
 import { createRouteTable } from './domain/route-table.ts'
+import { createForwardingWatch } from './http/forwarding-watch.ts'
 import { createGateway } from './http/gateway.ts'
 import { createIdentities } from './http/identities.ts'
+import { createLimitedPage } from './http/limited-page.ts'
 import { createLimits } from './http/limits.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { respond } from './messages/respond.ts'
 import { apiKeyStore } from './store/api-keys.ts'
 import { PrismaClient } from './store/generated/client.ts'
 import { createKeyCache } from './store/key-cache.ts'
+import { createLinkCache } from './store/link-cache.ts'
 
 export { type GatewayConfig, gatewaySettings, type Upstreams } from './config.ts'
 
@@ -45,10 +49,18 @@ export async function gatewayService(
     upstreamTimeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     maxWaiting: config.UPSTREAM_MAX_WAITING,
     routeOf: createRouteTable(),
+    isServedOn: createHostRule({
+      publicUrl: deps.publicUrl,
+      flowUrl: config.FLOW_URL,
+      consoleUrl: config.CONSOLE_URL,
+    }),
     clientAddress: createClientAddress(config.TRUSTED_PROXIES),
+    noteForwarding: createForwardingWatch({ clock, logger, metrics }),
     identityOf: createIdentities(await createIdentitySigner(config.INTERNAL_IDENTITY_PRIVATE_KEY, clock)),
     keys,
+    links: createLinkCache(bus),
     limits,
+    limitedPage: createLimitedPage(config.upstreams.flow),
     logger,
     metrics,
     secure: securityHeaders(deps.publicUrl),

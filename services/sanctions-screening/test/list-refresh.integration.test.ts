@@ -3,17 +3,19 @@ import { type ListInfo, sanctionsListUpdated } from '@kyc/common'
 import { OutboundError } from '@kyc/outbound'
 import { createMetrics, openDatabase, type PooledDatabase, silentLogger } from '@kyc/runtime'
 import { createTestDatabase, TestClock, type TestDatabase } from '@kyc/testing'
-import { ListRefresher } from '../src/jobs/refresh-lists.ts'
 import { listSources } from '../src/lists/sources.ts'
+import { createRejectionCounter, type RefreshDeps } from '../src/operations/deps.ts'
+import { refreshLists } from '../src/operations/refresh-lists.ts'
 import { sanctionsScreeningSchema } from '../src/service.ts'
-import { ServingLists } from '../src/serving/serving-lists.ts'
+import { ActiveLists } from '../src/serving/active-lists.ts'
+import { FolderReadings } from '../src/store/folder-readings.ts'
 import { ListStore } from '../src/store/lists.ts'
 import { createPrisma, type Prisma } from '../src/store/prisma.ts'
-import { Publishers } from './fixtures/publishers.ts'
+import { FakePublishers } from './fixtures/publishers.ts'
 import { manyUnXml } from './fixtures/un.ts'
 
 const address = 'https://lists.example.org/un.xml'
-const un = (count: number, day: string, first = 1) => ({
+const unList = (count: number, day: string, first = 1) => ({
   body: manyUnXml(count, day, first),
   etag: `"${day}-${count}-${first}"`,
 })
@@ -22,10 +24,10 @@ let clock: TestClock
 let testDatabase: TestDatabase
 let database: PooledDatabase
 let prisma: Prisma
-let store: ListStore
-let publishers: Publishers
-let refresher: ListRefresher
-let serving: ServingLists
+let listStore: ListStore
+let publishers: FakePublishers
+let refreshDeps: RefreshDeps
+let activeLists: ActiveLists
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -42,31 +44,33 @@ afterAll(async () => {
 beforeEach(async () => {
   await database.query('TRUNCATE list_state, list_version, outbox')
   clock = new TestClock('2026-03-01T12:00:00Z')
-  store = new ListStore(prisma, database, clock)
-  publishers = new Publishers()
-  refresher = createRefresher()
-  serving = createServing()
+  listStore = new ListStore(prisma, database, clock)
+  publishers = new FakePublishers()
+  refreshDeps = createRefreshDeps()
+  activeLists = createActiveLists()
 })
 
-function createRefresher(): ListRefresher {
-  return new ListRefresher({
-    store,
+function createRefreshDeps(): RefreshDeps {
+  return {
+    listStore: listStore,
+    folderReadings: new FolderReadings(prisma, clock),
     database,
     outbound: publishers,
     clock,
     logger: silentLogger,
-    metrics: createMetrics('sanctions-screening'),
-    directory: undefined,
+    rejections: createRejectionCounter(createMetrics('sanctions-screening')),
+    listFolder: undefined,
+    packKey: null,
     sources: listSources({ lists: ['un_sc'], mirrors: [`un_sc=${address}`], redirectHosts: [] }),
     schedule: { checkHours: 6, refetchDays: 7 },
     keepVersions: 3,
     random: () => 0,
-  })
+  }
 }
 
-function createServing(): ServingLists {
-  return new ServingLists({
-    store,
+function createActiveLists(): ActiveLists {
+  return new ActiveLists({
+    listStore: listStore,
     clock,
     logger: silentLogger,
     metrics: createMetrics('sanctions-screening'),
@@ -74,10 +78,10 @@ function createServing(): ServingLists {
   })
 }
 
-async function refreshed(options: { force?: boolean } = {}): Promise<ListInfo | undefined> {
-  await refresher.refresh(options)
-  await serving.sync()
-  return serving.infos()[0]
+async function refreshAndLoad(options: { force?: boolean } = {}): Promise<ListInfo | undefined> {
+  await refreshLists(refreshDeps, options)
+  await activeLists.sync()
+  return activeLists.infos()[0]
 }
 
 async function events(): Promise<unknown[]> {
@@ -89,9 +93,9 @@ async function events(): Promise<unknown[]> {
 }
 
 describe('refreshing a list', () => {
-  test('takes a first publication, serves it and says so once', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    expect(await refreshed()).toMatchObject({
+  test('activates a first publication and publishes one event', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    expect(await refreshAndLoad()).toMatchObject({
       list: 'un_sc',
       entity_count: 400,
       status: 'ok',
@@ -102,52 +106,52 @@ describe('refreshing a list', () => {
     ])
   })
 
-  test('asks again only after six hours, and then conditionally', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    await refreshed()
+  test('checks again only after six hours, with a conditional request', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    await refreshAndLoad()
     clock.advance({ hours: 5 })
-    await refreshed()
+    await refreshAndLoad()
     expect(publishers.requests).toHaveLength(1)
     clock.advance({ hours: 1 })
-    await refreshed()
+    await refreshAndLoad()
     expect(publishers.requests.map(({ headers }) => headers['if-none-match'])).toEqual([
       undefined,
       '"2026-02-27-400-1"',
     ])
-    expect((await store.state('un_sc'))?.checkedAt).toEqual(clock.now())
+    expect((await listStore.findState('un_sc'))?.checkedAt).toEqual(clock.now())
     expect(await events()).toHaveLength(1)
   })
 
-  test('fetches anew what is older than seven days, whatever the source says', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    await refreshed()
+  test('downloads a list older than seven days unconditionally', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    await refreshAndLoad()
     clock.advance({ days: 7 })
-    expect(await refreshed()).toMatchObject({ fetched_at: '2026-03-08T12:00:00Z' })
+    expect(await refreshAndLoad()).toMatchObject({ fetched_at: '2026-03-08T12:00:00Z' })
     expect(publishers.requests.at(-1)?.headers['if-none-match']).toBeUndefined()
   })
 
-  test('asks at once on demand', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    await refreshed()
-    await refreshed({ force: true })
+  test('checks immediately on demand', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    await refreshAndLoad()
+    await refreshAndLoad({ force: true })
     expect(publishers.requests).toHaveLength(2)
   })
 
-  test('swaps in an update and lists exactly what it added, changed and removed', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    await refreshed()
-    const first = await store.state('un_sc')
+  test('activates an update and records exactly what it added, changed and removed', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    await refreshAndLoad()
+    const first = await listStore.findState('un_sc')
     clock.advance({ hours: 6 })
     const body = manyUnXml(405, '2026-03-01', 4).replace(
       '<UN_LIST_TYPE>Test</UN_LIST_TYPE><REFERENCE_NUMBER>TSi.9<',
       '<UN_LIST_TYPE>Other</UN_LIST_TYPE><REFERENCE_NUMBER>TSi.9<',
     )
-    publishers.answers.set(address, { body })
-    expect(await refreshed()).toMatchObject({ entity_count: 405, status: 'ok' })
-    const state = await store.state('un_sc')
-    const delta = await store.deltaOf('un_sc', state?.version ?? '')
+    publishers.responses.set(address, { body })
+    expect(await refreshAndLoad()).toMatchObject({ entity_count: 405, status: 'ok' })
+    const state = await listStore.findState('un_sc')
+    const delta = await listStore.readDelta('un_sc', state?.version ?? '')
     expect(delta).toEqual({
-      added: Array.from({ length: 8 }, (_, at) => `TSi.${401 + at}`),
+      added: Array.from({ length: 8 }, (_, i) => `TSi.${401 + i}`),
       changed: ['TSi.9'],
       removed: ['TSi.1', 'TSi.2', 'TSi.3'],
     })
@@ -157,15 +161,17 @@ describe('refreshing a list', () => {
       changed: 1,
       removed: 3,
     })
-    expect(await store.read('un_sc', first?.version ?? '')).toMatchObject({ version: first?.version })
+    expect(await listStore.readVersion('un_sc', first?.version ?? '')).toMatchObject({
+      version: first?.version,
+    })
   })
 
-  test('the same content under another date is confirmed, not announced', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    const first = await refreshed()
+  test('marks the same content with another date as unchanged, without an event', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    const first = await refreshAndLoad()
     clock.advance({ hours: 6 })
-    publishers.answers.set(address, un(400, '2026-03-01'))
-    expect(await refreshed()).toMatchObject({
+    publishers.responses.set(address, unList(400, '2026-03-01'))
+    expect(await refreshAndLoad()).toMatchObject({
       version: first?.version,
       fetched_at: '2026-03-01T18:00:00Z',
       status: 'ok',
@@ -173,10 +179,10 @@ describe('refreshing a list', () => {
     expect(await events()).toHaveLength(1)
   })
 
-  test('keeps the newest versions and the one that serves', async () => {
+  test('retains the newest versions and the active one', async () => {
     for (let round = 0; round < 5; round += 1) {
-      publishers.answers.set(address, un(400 + round, '2026-02-27'))
-      await refreshed({ force: true })
+      publishers.responses.set(address, unList(400 + round, '2026-02-27'))
+      await refreshAndLoad({ force: true })
       clock.advance({ hours: 6 })
     }
     const { rows } = await database.query<{ entity_count: number }>(
@@ -186,25 +192,25 @@ describe('refreshing a list', () => {
   })
 })
 
-describe('a publication that must not be taken', () => {
+describe('a publication that must not be activated', () => {
   const cases = {
     truncated: { body: manyUnXml(400, '2026-03-01').slice(0, -500) },
     empty: { body: '' },
     html: { body: '<!doctype html><html>down</html>' },
-    future: un(400, '2027-01-01'),
-    older: un(401, '2026-01-01'),
-    implausible_change: un(200, '2026-03-01'),
+    future: unList(400, '2027-01-01'),
+    older: unList(401, '2026-01-01'),
+    implausible_change: unList(200, '2026-03-01'),
     download_failed: { status: 503, body: 'busy' },
   } as const
 
   test.each(Object.entries(cases))(
-    '%s: the old list stays, with the reason in its status',
+    '%s: the active version stays, with the reason in its status',
     async (code, answer) => {
-      publishers.answers.set(address, un(400, '2026-02-27'))
-      const before = await refreshed()
+      publishers.responses.set(address, unList(400, '2026-02-27'))
+      const before = await refreshAndLoad()
       clock.advance({ hours: 6 })
-      publishers.answers.set(address, answer)
-      expect(await refreshed()).toEqual({
+      publishers.responses.set(address, answer)
+      expect(await refreshAndLoad()).toEqual({
         ...before,
         status: 'error',
         failure: { code, message: expect.stringMatching(/\S/), at: '2026-03-01T18:00:00Z', attempts: 1 },
@@ -216,63 +222,66 @@ describe('a publication that must not be taken', () => {
   test.each(['timeout', 'too_large', 'destination_refused'] as const)(
     'a download that ends with %s counts as failed',
     async (code) => {
-      publishers.answers.set(address, { error: new OutboundError(code) })
-      expect(await refreshed()).toBeUndefined()
-      expect(serving.statuses(['un_sc', 'eu_fsf'])).toMatchObject([
+      publishers.responses.set(address, { error: new OutboundError(code) })
+      expect(await refreshAndLoad()).toBeUndefined()
+      expect(activeLists.statuses(['un_sc', 'eu_fsf'])).toMatchObject([
         { list: 'un_sc', version: null, status: 'not_loaded', failure: { code: 'download_failed' } },
         { list: 'eu_fsf', version: null, status: 'not_loaded', checked_at: null },
       ])
     },
   )
 
-  test('a connection that breaks off leaves nothing behind', async () => {
-    publishers.answers.set(address, { ...un(400, '2026-02-27'), breaksOff: true })
-    expect(await refreshed()).toBeUndefined()
-    expect(await store.state('un_sc')).toMatchObject({ failureCode: 'download_failed' })
+  test('an interrupted connection stores no list', async () => {
+    publishers.responses.set(address, { ...unList(400, '2026-02-27'), disconnects: true })
+    expect(await refreshAndLoad()).toBeUndefined()
+    expect(await listStore.findState('un_sc')).toMatchObject({ failureCode: 'download_failed' })
   })
 
-  test('is asked for again sooner, then less and less often, and recovers', async () => {
-    publishers.answers.set(address, { status: 500 })
-    await refreshed()
+  test('is retried with exponential backoff, and recovers', async () => {
+    publishers.responses.set(address, { status: 500 })
+    await refreshAndLoad()
     clock.advance({ minutes: 10 })
-    await refreshed()
+    await refreshAndLoad()
     clock.advance({ minutes: 10 })
-    await refreshed()
+    await refreshAndLoad()
     expect(publishers.requests).toHaveLength(2)
     clock.advance({ minutes: 10 })
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    expect(await refreshed()).toMatchObject({ status: 'ok', entity_count: 400 })
-    expect(await store.state('un_sc')).toMatchObject({ failures: 0, failureCode: null })
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    expect(await refreshAndLoad()).toMatchObject({ status: 'ok', entity_count: 400 })
+    expect(await listStore.findState('un_sc')).toMatchObject({ failures: 0, failureCode: null })
   })
 })
 
 describe('several replicas', () => {
-  test('one of them downloads', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    const other = createRefresher()
-    const ran = await Promise.all([refresher.refresh({ force: true }), other.refresh({ force: true })])
+  test('only one of them downloads', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    const other = createRefreshDeps()
+    const ran = await Promise.all([
+      refreshLists(refreshDeps, { force: true }),
+      refreshLists(other, { force: true }),
+    ])
     expect(ran.filter((done) => done)).toHaveLength(1)
     expect(publishers.requests).toHaveLength(1)
   })
 
-  test('the others serve what it stored, and each answer comes from one whole state', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    const replica = createServing()
-    await refreshed()
+  test('the others load what it stored, and a snapshot never changes', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    const replica = createActiveLists()
+    await refreshAndLoad()
     await replica.sync()
-    const held = replica.current()
+    const held = replica.snapshot()
     clock.advance({ hours: 6 })
-    publishers.answers.set(address, un(410, '2026-03-01'))
-    await refreshed()
+    publishers.responses.set(address, unList(410, '2026-03-01'))
+    await refreshAndLoad()
     await replica.sync()
     expect(held.lists[0]?.entities).toHaveLength(400)
-    expect(replica.current().lists[0]?.entities).toHaveLength(410)
+    expect(replica.snapshot().lists[0]?.entities).toHaveLength(410)
   })
 
-  test('a list that nobody could check for seven days is stale', async () => {
-    publishers.answers.set(address, un(400, '2026-02-27'))
-    await refreshed()
+  test('a list without a successful check for seven days is stale', async () => {
+    publishers.responses.set(address, unList(400, '2026-02-27'))
+    await refreshAndLoad()
     clock.advance({ days: 8 })
-    expect(serving.infos()[0]?.status).toBe('stale')
+    expect(activeLists.infos()[0]?.status).toBe('stale')
   })
 })

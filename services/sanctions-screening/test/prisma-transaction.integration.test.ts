@@ -40,7 +40,7 @@ test('outbox and inbox take part in a Prisma transaction, and roll back with it'
     prisma.$transaction(async (tx) => {
       const sql = sqlOfPrisma(tx)
       if (!(await inbox.claim(sql, 'test', message))) return false
-      // The first of a while notifies the relay, the second does not.
+      // The first append notifies the relay, the second does not.
       await outbox.append(sql, sanctionsListUpdated, update)
       await outbox.append(sql, sanctionsListUpdated, update, { orderingKey: 'un_sc', delayMs: 10 })
       if (fail) throw new Error('the effect failed')

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { sharedDir } from '@kyc/testing'
 import type { ListedEntity, ListId } from '../src/domain/entity.ts'
-import { listDelta } from '../src/lists/delta.ts'
+import { listDelta } from '../src/domain/lists/list-delta.ts'
 import type { FormatId } from '../src/lists/format.ts'
 import { loadSanctionsFolder } from '../src/lists/load-folder.ts'
 import { type LoadedList, loadList } from '../src/lists/load-list.ts'
 import { listFileOnDisk } from '../src/lists/source.ts'
 
 const lists = sharedDir('data', 'sanctions', 'lists')
-if (lists === null) process.stderr.write('real sanctions lists are absent: their tests are skipped\n')
+if (lists === null) process.stderr.write('skipped: the published sanctions lists are not available\n')
 const whenPresent = lists === null ? describe.skip : describe
 const path = (...parts: string[]): string => join(lists ?? '', ...parts)
 
@@ -34,7 +34,7 @@ async function read(
   )
 }
 
-/** Numbers straight from the text, beside the reader under test. */
+/** Extracts ids from the text independently of the parser under test. */
 async function numbersIn(file: string, pattern: RegExp): Promise<Set<string>> {
   const text = await readFile(path(file), 'utf8')
   return new Set(Array.from(text.matchAll(pattern), (found) => (found[1] ?? '').trim()))
@@ -45,7 +45,7 @@ function without(set: ReadonlySet<string>, other: ReadonlySet<string>): string[]
 }
 
 whenPresent('published lists', () => {
-  test('two UN publications a year apart: added and removed are exactly those of the files', async () => {
+  test('the delta of two UN publications contains exactly the ids that the files added and removed', async () => {
     const [older, newer] = await Promise.all([
       read('un_xml', 'un/un_consolidated_2025-04-19.xml'),
       read('un_xml', 'un/un_consolidated_2026-02-27.xml'),
@@ -62,7 +62,7 @@ whenPresent('published lists', () => {
     expect(delta.changed.every((id) => before.has(id) && after.has(id))).toBe(true)
   })
 
-  test('two OFAC publications two years apart: the same', async () => {
+  test('the delta of two OFAC publications contains exactly the ids that the files added and removed', async () => {
     const older = await read('ofac_csv', 'ofac_2022-01/sdn.csv', 'ofac_2022-01/alt.csv')
     const newer = await read('ofac_csv', 'ofac_2024-05-03/sdn.csv', 'ofac_2024-05-03/alt_2025-02-27.csv')
     const pattern = /^(\d+),/gm
@@ -75,8 +75,8 @@ whenPresent('published lists', () => {
     expect(delta.removed.sort()).toEqual(without(before, after))
   })
 
-  test('every list of the folder is read whole; what is no list, or older, is named', async () => {
-    const { lists: loaded, refused } = await loadSanctionsFolder(path(), new Date('2026-12-01'))
+  test('every list of the folder is read completely, and other or older files are reported', async () => {
+    const { lists: loaded, rejected } = await loadSanctionsFolder(path(), new Date('2026-12-01'))
     const counts: [ListId, number][] = Array.from(loaded, ([id, list]) => [id, list.entities.length])
     expect(new Map(counts)).toEqual(
       new Map([
@@ -88,7 +88,7 @@ whenPresent('published lists', () => {
         ['au_dfat', 3_062],
       ]),
     )
-    expect(new Set(refused.map(({ code }) => code))).toEqual(
+    expect(new Set(rejected.map(({ code }) => code))).toEqual(
       new Set(['superseded', 'not_recognised', 'schema']),
     )
     const all: ListedEntity[] = [...loaded.values()].flatMap((list) => list.entities)

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { amlAnswer, getListStatus } from '@kyc/common'
+import { loadConfig } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import request from 'supertest'
-import { readSanctionsConfig, sanctionsScreeningSchema, sanctionsScreeningService } from '../src/service.ts'
+import { sanctionsScreeningSchema, sanctionsScreeningService, sanctionsSettings } from '../src/service.ts'
 import { addCsv, altCsv, sdnCsv } from './fixtures/ofac.ts'
 import { unXml } from './fixtures/un.ts'
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'ofac', 'third'), addCsv)
   await writeFile(join(folder, 'nations.xml'), unXml)
   await writeFile(join(folder, 'proxy.html'), '<!DOCTYPE html><html><body>Sign in</body></html>')
-  const config = readSanctionsConfig({ SANCTIONS_DIR: folder })
+  const config = loadConfig(sanctionsSettings, { SANCTIONS_DIR: folder })
   harness = await startService('sanctions-screening', sanctionsScreeningSchema, (deps) =>
     sanctionsScreeningService(deps, config),
   )
@@ -39,7 +40,7 @@ async function screen(body: object) {
 }
 
 describe('POST /v1/checks/aml over a folder of lists', () => {
-  test('finds a listed person by primary name, whatever the order of names, on every list', async () => {
+  test('finds a listed person by primary name in any word order, on every list', async () => {
     const answer = await screen({ full_name: 'Tarsidian Velmoor Ashkan' })
     expect(answer.status).toBe(200)
     const { matches, lists, warnings } = amlAnswer.parse(answer.body)
@@ -56,7 +57,7 @@ describe('POST /v1/checks/aml over a folder of lists', () => {
     expect(warnings).toEqual([])
   })
 
-  test('finds aliases that stand in another file of the folder and in the remarks', async () => {
+  test('finds aliases from another file of the folder and from the remarks', async () => {
     const [alias, weak] = await Promise.all([
       screen({ full_name: 'Velmour Tarsidyan' }),
       screen({ full_name: 'Prill Oddmeer' }),
@@ -65,23 +66,23 @@ describe('POST /v1/checks/aml over a folder of lists', () => {
     expect(weak.body.matches[0]).toMatchObject({ entity_id: '70005', dates_of_birth: ['1951/1953'] })
   })
 
-  test('tells whether the nationality is among those of the entry', async () => {
+  test('reports whether the entry has the nationality', async () => {
     const answer = await screen({ full_name: 'Velmoor Ashkan Tarsidian', nationality: 'SYR' })
     const found = answer.body.matches.find((match: { list: string }) => match.list === 'us_ofac_sdn')
     expect(found).toMatchObject({ nationality_match: true, nationalities: ['IRN', 'PRK', 'SYR'] })
   })
 
-  test('answers an unlisted name with no match', async () => {
+  test('returns no match for an unlisted name', async () => {
     const answer = await screen({ full_name: 'Ondrej Ubychanin' })
     expect(answer.body.matches).toEqual([])
   })
 
-  test('refuses a caller without an identity from the gateway', async () => {
+  test('rejects a caller without an identity from the gateway', async () => {
     const answer = await request(harness.service.app).post('/v1/checks/aml').send({ full_name: 'x y' })
     expect(answer.status).toBe(401)
   })
 
-  test('names the field that is wrong', async () => {
+  test('names the invalid field', async () => {
     const answer = await screen({ full_name: 'a'.repeat(301) })
     expect(answer.status).toBe(400)
     expect(answer.body.error.message).toContain('full_name')
@@ -89,10 +90,10 @@ describe('POST /v1/checks/aml over a folder of lists', () => {
 })
 
 describe('POST /v1/checks/aml/batch', () => {
-  test('streams one answer a line, in the order of the names', async () => {
-    const names = Array.from({ length: 40 }, (_, at) => ({
-      id: `n${at}`,
-      full_name: at % 2 === 0 ? 'Velmoor Ashkan Tarsidian' : 'Ondrej Ubychanin',
+  test('streams one answer per line, in the order of the names', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => ({
+      id: `n${i}`,
+      full_name: i % 2 === 0 ? 'Velmoor Ashkan Tarsidian' : 'Ondrej Ubychanin',
     }))
     const answer = await request(harness.service.app)
       .post('/v1/checks/aml/batch')
@@ -112,12 +113,12 @@ describe('POST /v1/checks/aml/batch', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines.map((line) => line.id)).toEqual(names.map((name) => name.id))
-    expect(lines.map((line) => line.matches.length > 0)).toEqual(names.map((_, at) => at % 2 === 0))
+    expect(lines.map((line) => line.matches.length > 0)).toEqual(names.map((_, i) => i % 2 === 0))
   })
 })
 
-describe('the lists that serve', () => {
-  test('are told over the bus, with the files that serve none and their reasons', async () => {
+describe('list status', () => {
+  test('reports loaded lists and rejected files over the bus, with reasons', async () => {
     const { lists, refused_files } = await harness.bus.request(getListStatus, {})
     expect(lists.map(({ list, status, failure }) => [list, status, failure])).toEqual([
       ['us_ofac_sdn', 'ok', undefined],

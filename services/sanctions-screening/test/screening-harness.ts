@@ -19,17 +19,17 @@ import {
   sessionStatusChanged,
   workflowConfig,
 } from '@kyc/common'
-import { newId } from '@kyc/runtime'
+import { loadConfig, newId } from '@kyc/runtime'
 import { type ServiceHarness, startService } from '@kyc/testing'
 import type { z } from 'zod'
-import { readSanctionsConfig, sanctionsScreeningSchema, sanctionsScreeningService } from '../src/service.ts'
+import { sanctionsScreeningSchema, sanctionsScreeningService, sanctionsSettings } from '../src/service.ts'
 
-export const listed = 'TARSIDIAN VELMOOR ASHKAN'
+export const listedName = 'TARSIDIAN VELMOOR ASHKAN'
 
 export type Scope = { app_id: string; session_id: string }
-type Told = { session_id: string; status: string; monitoring: boolean; check: Check }
+type CompletedCheck = { session_id: string; status: string; monitoring: boolean; check: Check }
 
-export interface Submission {
+export type Submission = {
   app_id?: string
   name?: string | null
   dateOfBirth?: string
@@ -38,27 +38,27 @@ export interface Submission {
   threshold?: number
 }
 
-/** The service on a folder of list files, and what the services around it say and hear. */
+/** The service with a folder of list files, and test doubles for the services that it exchanges messages with. */
 export class Screening {
-  readonly completed: Told[] = []
-  readonly purged: { deleted: Record<string, number> }[] = []
+  readonly completed: CompletedCheck[] = []
+  readonly purgeConfirmations: { deleted: Record<string, number> }[] = []
   readonly harness: ServiceHarness
-  private readonly folder: string
-  private onUpdate: (version: string) => void = () => {}
+  readonly #folder: string
+  #onUpdate: (version: string) => void = () => {}
 
   private constructor(folder: string, harness: ServiceHarness) {
-    this.folder = folder
+    this.#folder = folder
     this.harness = harness
   }
 
-  /** Starts on a new folder that holds `files`, with further `settings`. */
+  /** Starts the service with a new folder that contains `files`, and with additional `settings`. */
   static async start(
     files: Record<string, string | Uint8Array>,
     settings: Record<string, string> = {},
   ): Promise<Screening> {
     const folder = await mkdtemp(join(tmpdir(), 'kyc-lists-'))
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-    const config = readSanctionsConfig({ ...settings, SANCTIONS_DIR: folder })
+    const config = loadConfig(sanctionsSettings, { ...settings, SANCTIONS_DIR: folder })
     let screening: Screening | undefined
     const harness = await startService(
       'sanctions-screening',
@@ -68,15 +68,19 @@ export class Screening {
         before: (bus) => {
           bus.subscribe(checkCompleted, {
             service: 'session',
-            handle: async ({ payload }) => screening?.hear(payload),
+            handle: async ({ payload }) => {
+              if (screening !== undefined) await screening.#recordCheck(payload)
+            },
           })
           bus.subscribe(sanctionsListUpdated, {
             service: 'console',
-            handle: async ({ payload }) => screening?.onUpdate(payload.version),
+            handle: async ({ payload }) => {
+              if (screening !== undefined) screening.#onUpdate(payload.version)
+            },
           })
           bus.subscribe(sessionPurgeConfirmed, {
             service: 'session',
-            handle: async ({ payload }) => void screening?.purged.push(payload),
+            handle: async ({ payload }) => void screening?.purgeConfirmations.push(payload),
           })
         },
       },
@@ -87,24 +91,24 @@ export class Screening {
 
   async stop(): Promise<void> {
     await this.harness.close()
-    await rm(this.folder, { recursive: true })
+    await rm(this.#folder, { recursive: true })
   }
 
-  /** What was told since the last call. */
-  told(): Told[] {
+  /** Returns the checks completed since the last call. */
+  takeCompleted(): CompletedCheck[] {
     return this.completed.splice(0)
   }
 
-  private async hear(payload: z.output<typeof checkCompleted.payload>): Promise<void> {
+  async #recordCheck(payload: z.output<typeof checkCompleted.payload>): Promise<void> {
     const sealed = Buffer.from(payload.sealed_check, 'base64')
     const opened = await this.harness.deps.vault.open(payload, sealContexts.check_data, sealed)
     const { session_id, status, monitoring } = payload
     this.completed.push({ session_id, status, monitoring, check: checkSchema.parse(opened) })
   }
 
-  /** Says `identity.extracted` of a new session, as the service that reads documents does. */
+  /** Publishes `identity.extracted` for a new session, as `checks` does. */
   async submit(submission: Submission): Promise<Scope> {
-    const { name = listed, dateOfBirth, aml = {}, scenario, threshold } = submission
+    const { name = listedName, dateOfBirth, aml = {}, scenario, threshold } = submission
     const scope = { app_id: submission.app_id ?? newId('app'), session_id: newId('session') }
     const identity = { ...emptyIdentity, full_name: name, date_of_birth: dateOfBirth ?? null }
     const sealed = await this.harness.deps.vault.seal(scope, sealContexts.identity, {
@@ -116,7 +120,7 @@ export class Screening {
       steps: { aml },
       ...(threshold === undefined ? {} : { review_threshold: threshold }),
     })
-    await this.say(identityExtracted, {
+    await this.publish(identityExtracted, {
       ...scope,
       round: 1,
       environment: 'test',
@@ -127,24 +131,24 @@ export class Screening {
     return scope
   }
 
-  /** Says a reviewer's verdict on a match, as the console does. */
-  async review(
+  /** Publishes a reviewer's verdict on the first match of a check, as `session` does. */
+  async reviewFirstMatch(
     scope: Scope,
-    told: Told,
+    takeCompleted: CompletedCheck,
     verdict: 'true_positive' | 'false_positive' | 'inconclusive',
     person: Submission,
     reviewedAt = '2026-03-01T12:00:00Z',
   ): Promise<void> {
-    const [match] = (told.check.data as { matches: AmlMatch[] }).matches
+    const [match] = (takeCompleted.check.data as { matches: AmlMatch[] }).matches
     if (match === undefined) throw new Error('there is no match to review')
     const identity = {
       ...emptyIdentity,
-      full_name: person.name ?? listed,
+      full_name: person.name ?? listedName,
       date_of_birth: person.dateOfBirth ?? null,
     }
     const sealed = await this.harness.deps.vault.seal(scope, sealContexts.identity, identity)
     const { match_id, list, list_version, entity_id } = match
-    await this.say(amlMatchReviewed, {
+    await this.publish(amlMatchReviewed, {
       ...scope,
       match_id,
       list,
@@ -156,7 +160,7 @@ export class Screening {
     })
   }
 
-  async say<C extends EventContract>(contract: C, payload: z.input<C['payload']>): Promise<void> {
+  async publish<C extends EventContract>(contract: C, payload: z.input<C['payload']>): Promise<void> {
     const { harness } = this
     await harness.database.transaction((tx) =>
       createOutbox({ clock: harness.clock }).append(tx, contract, payload),
@@ -164,8 +168,8 @@ export class Screening {
     await harness.drain()
   }
 
-  async moved(scope: Scope, sequence: number, status: SessionStatus): Promise<void> {
-    await this.say(sessionStatusChanged, {
+  async changeStatus(scope: Scope, sequence: number, status: SessionStatus): Promise<void> {
+    await this.publish(sessionStatusChanged, {
       ...scope,
       sequence,
       status,
@@ -178,26 +182,28 @@ export class Screening {
     })
   }
 
-  /** Puts a file into the folder; what reads it is up to the caller. */
-  async put(name: string, content: string | Uint8Array): Promise<void> {
-    await writeFile(join(this.folder, name), content)
+  /** Writes a file to the folder without triggering a refresh. */
+  async writeListFile(name: string, content: string | Uint8Array): Promise<void> {
+    await writeFile(join(this.#folder, name), content)
   }
 
-  /** Puts a newer publication of `day` into the folder and waits until its update was told and heard. */
-  async publish(
+  /**
+   * Writes a newer publication, dated `day`, to the folder and waits until its update has been published and handled.
+   */
+  async publishList(
     name: string,
     content: string | Uint8Array,
     day = name.match(/\d{4}-\d{2}-\d{2}/)?.[0] ?? '',
   ): Promise<void> {
-    await this.put(name, content)
-    const told = new Promise<void>((resolve) => {
-      this.onUpdate = (version) => {
+    await this.writeListFile(name, content)
+    const takeCompleted = new Promise<void>((resolve) => {
+      this.#onUpdate = (version) => {
         if (version.startsWith(day)) resolve()
       }
     })
     await this.harness.bus.request(refreshLists, {})
-    await told
-    // The first waits for the handlers at work, the second for what they said.
+    await takeCompleted
+    // The first call waits for the running handlers, the second for the messages that they published.
     await this.harness.drain()
     await this.harness.drain()
   }

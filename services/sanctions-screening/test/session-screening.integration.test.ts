@@ -10,9 +10,9 @@ describe('the aml check of a session', () => {
   })
   afterAll(() => screening.stop())
 
-  test('warns of a potential match, with the matches to review and the lists that were searched', async () => {
+  test('warns about a potential match, with the matches to review and the searched lists', async () => {
     await screening.submit({ dateOfBirth: '1950-06-05' })
-    const completed = screening.told()
+    const completed = screening.takeCompleted()
     expect(completed).toHaveLength(1)
     const [{ check } = { check: null }] = completed
     expect(check).toMatchObject({
@@ -34,9 +34,9 @@ describe('the aml check of a session', () => {
     })
   })
 
-  test('passes a person on no list, with score 0', async () => {
+  test('passes a person who is not listed, with score 0', async () => {
     await screening.submit({ name: 'UBYCHANIN ONDREJ' })
-    expect(screening.told()[0]?.check).toMatchObject({
+    expect(screening.takeCompleted()[0]?.check).toMatchObject({
       status: 'passed',
       score: 0,
       warnings: [],
@@ -47,34 +47,34 @@ describe('the aml check of a session', () => {
   test('applies the workflow’s threshold and lists', async () => {
     await screening.submit({ name: 'TARSIDION VELMOUR ASKAN', threshold: 1 })
     await screening.submit({ aml: { lists: ['un_sc'] } })
-    const completed = screening.told()
+    const completed = screening.takeCompleted()
     expect(completed[0]?.check.data).toMatchObject({ threshold: 1, matches: [] })
     expect(completed[1]?.check).toMatchObject({ status: 'error', warnings: [{ code: 'lists_not_loaded' }] })
   })
 
-  test('says that there was no name', async () => {
+  test('warns when there is no name', async () => {
     await screening.submit({ name: null })
-    expect(screening.told()[0]?.check).toMatchObject({
+    expect(screening.takeCompleted()[0]?.check).toMatchObject({
       status: 'warning',
       warnings: [{ code: 'insufficient_identity_data' }],
     })
   })
 
-  test('is not made where the workflow has it off', async () => {
+  test('is not run when the workflow disables it', async () => {
     await screening.submit({ aml: { enabled: false } })
-    expect(screening.told()).toHaveLength(0)
+    expect(screening.takeCompleted()).toHaveLength(0)
   })
 
-  test('follows a test scenario, whatever lists are loaded', async () => {
+  test('returns the result of a test scenario, regardless of loaded lists', async () => {
     await screening.submit({ name: 'UBYCHANIN ONDREJ', scenario: 'aml_match' })
     await screening.submit({ scenario: 'approved' })
-    expect(screening.told().map(({ status }) => status)).toEqual(['warning', 'passed'])
+    expect(screening.takeCompleted().map(({ status }) => status)).toEqual(['warning', 'passed'])
   })
 
-  test('a purged session is forgotten and confirmed', async () => {
+  test('deletes the data of a purged session and confirms the purge', async () => {
     const scope = await screening.submit({ name: 'UBYCHANIN ONDREJ', aml: { monitor: true } })
-    await screening.say(sessionPurged, { ...scope, purged_at: '2026-03-01T12:00:00Z' })
-    expect(screening.purged).toEqual([
+    await screening.publish(sessionPurged, { ...scope, purged_at: '2026-03-01T12:00:00Z' })
+    expect(screening.purgeConfirmations).toEqual([
       expect.objectContaining({ deleted: { monitored_sessions: 1, match_verdicts: 0 } }),
     ])
     const { rows } = await screening.harness.database.query('SELECT 1 FROM monitored_session')
@@ -86,7 +86,7 @@ describe('the aml check without lists', () => {
   test('is an error when no list is loaded, never a pass', async () => {
     const screening = await Screening.start({})
     await screening.submit({})
-    expect(screening.told()[0]?.check).toMatchObject({
+    expect(screening.takeCompleted()[0]?.check).toMatchObject({
       status: 'error',
       score: null,
       warnings: [{ code: 'lists_not_loaded', severity: 'high' }],

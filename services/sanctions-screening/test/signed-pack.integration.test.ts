@@ -34,15 +34,15 @@ async function entityCounts(screening: Screening): Promise<(number | undefined)[
   return amlAnswer.parse(body).lists.map((list) => list.entity_count)
 }
 
-test('only what the owner of the key signed ever serves, and what is refused is told', async () => {
+test('loads only files signed with the key, and reports the rejected ones', async () => {
   const first = { 'sdn_2026-02-01.csv': manySdnCsv(300) }
   const screening = await Screening.start(signed(first), settings)
   try {
     expect(await entityCounts(screening)).toEqual([300])
 
-    // A newer list that nobody signed: the folder is read, the list is not.
+    // A newer, unsigned list: the folder is read again, and the list is rejected.
     const second = { ...first, 'sdn_2026-02-02.csv': manySdnCsv(310) }
-    await screening.put('sdn_2026-02-02.csv', second['sdn_2026-02-02.csv'])
+    await screening.writeListFile('sdn_2026-02-02.csv', second['sdn_2026-02-02.csv'])
     const { bus } = screening.harness
     await bus.request(refreshLists, {})
     const refusals = async () => (await bus.request(getListStatus, {})).refused_files
@@ -53,15 +53,15 @@ test('only what the owner of the key signed ever serves, and what is refused is 
     expect(await entityCounts(screening)).toEqual([300])
 
     const pack = signed(second)
-    await screening.put('SHA256SUMS', pack.SHA256SUMS)
-    await screening.publish('SHA256SUMS.sig', pack['SHA256SUMS.sig'], '2026-02-02')
+    await screening.writeListFile('SHA256SUMS', pack.SHA256SUMS)
+    await screening.publishList('SHA256SUMS.sig', pack['SHA256SUMS.sig'], '2026-02-02')
     expect(await entityCounts(screening)).toEqual([310])
   } finally {
     await screening.stop()
   }
 }, 60_000)
 
-test('a pack under another key serves nothing', async () => {
+test('loads nothing from a pack signed with another key', async () => {
   const stranger = generateKeyPairSync('ed25519').privateKey
   const screening = await Screening.start(
     signed({ 'sdn_2026-02-01.csv': manySdnCsv(300) }, stranger),
@@ -74,7 +74,7 @@ test('a pack under another key serves nothing', async () => {
   }
 })
 
-test('the service does not start without the key it was told of', async () => {
+test('does not start when the configured key file is missing', async () => {
   const missing = { SANCTIONS_PACK_KEY_FILE: join(keys, 'none.pub') }
   await expect(Screening.start({ 'sdn.csv': manySdnCsv(3) }, missing)).rejects.toThrow('none.pub')
 })

@@ -5,7 +5,7 @@ import supertest from 'supertest'
 import { manySdnCsv } from './fixtures/ofac.ts'
 import { Screening } from './screening-harness.ts'
 
-test('while lists are replaced every request is answered, each from one version of the list', async () => {
+test('answers every request while lists are replaced, each from one version of the list', async () => {
   const screening = await Screening.start({ 'sdn_2026-02-01.csv': manySdnCsv(300) })
   const headers = await screening.harness.identity()
   const server = createServer(screening.harness.service.app).listen(0, '127.0.0.1')
@@ -31,7 +31,7 @@ test('while lists are replaced every request is answered, each from one version 
   const load = Promise.all(Array.from({ length: 6 }, client))
   try {
     for (const day of [2, 3, 4])
-      await screening.publish(`sdn_2026-02-0${day}.csv`, manySdnCsv(300 + 10 * day))
+      await screening.publishList(`sdn_2026-02-0${day}.csv`, manySdnCsv(300 + 10 * day))
     while (!done) {
       const { body } = await api.post('/v1/checks/aml').set(headers).send({ full_name: 'x y' })
       done = body.lists[0].entity_count === 340

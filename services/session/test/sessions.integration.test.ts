@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createSessionBody, sessionStatusChanged } from '@kyc/common'
-import { newId } from '@kyc/runtime'
+import { createSessionBody, findSessionLinks, sessionStatusChanged } from '@kyc/common'
+import { newId, newToken, sha256Hex } from '@kyc/runtime'
 import { answer, passAll, type SessionHarness, startSessionService, submitted } from './harness.ts'
 
 let harness: SessionHarness
@@ -280,5 +280,17 @@ describe('creating a session', () => {
   test('without the gateway nobody gets in', async () => {
     const refused = await harness.api.post('/v1/sessions').send({}).expect(401)
     expect(refused.body.error.code).toBe('unauthorized')
+  })
+})
+
+describe('the lookup of links', () => {
+  test('finds the tokens that sessions have, among others, and has no effect on the sessions', async () => {
+    const created = await harness.api.post('/v1/sessions').set(harness.headers).send({}).expect(201)
+    const hash = sha256Hex(created.body.session_token)
+    const guesses = Array.from({ length: 50 }, () => sha256Hex(newToken()))
+    const before = await events(created.body.session_id)
+    const found = await harness.bus.request(findSessionLinks, { token_sha256: [...guesses, hash] })
+    expect(found).toEqual({ known: [hash] })
+    expect(await events(created.body.session_id)).toEqual(before)
   })
 })

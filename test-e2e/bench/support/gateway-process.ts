@@ -40,6 +40,8 @@ const gateway = await gatewayService(
     RATE_LIMIT_PER_MINUTE: 1_000_000,
     RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: 1_000_000,
     TRUSTED_PROXIES: [],
+    FLOW_URL: undefined,
+    CONSOLE_URL: undefined,
     UPSTREAM_TIMEOUT_SECONDS: 30,
     UPSTREAM_MAX_WAITING: 128,
     REDIS_URL: undefined,

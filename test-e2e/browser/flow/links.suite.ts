@@ -175,4 +175,29 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
   })
+
+  describe('a link opened at an address from which others guess', () => {
+    test('is a page that offers to try again when nobody issued it, and opens when it is valid', async () => {
+      const guess = () => fetch(`${world.harness.system.url}/flow/nobody-issued-this-${Math.random()}/state`)
+      let status = 404
+      for (let guesses = 0; guesses < 30 && status === 404; guesses++) status = (await guess()).status
+      expect(status).toBe(429)
+
+      const context = await openContext(world.browser, { locale: 'es-MX' })
+      const page = await context.newPage()
+      const answer = await page.goto(`${world.harness.system.url}/flow/not-a-token-of-anybody`)
+      expect(answer?.status()).toBe(429)
+      expect(Number(answer?.headers()['retry-after'])).toBeGreaterThan(0)
+      expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'")
+      await heading(page, 'No se pudo cargar la página')
+      await page.getByText('Espera un minuto', { exact: false }).waitFor()
+      await inspect(page, 'phone-es-link-limited')
+      await context.close()
+
+      const session = await world.harness.session()
+      const person = await openLink(world, session)
+      await heading(person.page, 'Verify your identity')
+      await person.context.close()
+    })
+  })
 }

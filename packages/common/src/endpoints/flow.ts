@@ -68,6 +68,9 @@ export type CaptureIssue = z.infer<typeof captureIssue>
 /** Names one upload, so that sending it again after a lost answer is not another attempt. */
 const uploadId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or hyphens')
 
+/** The page of the hosted flow that the gateway shows to a person whose navigation it limits; it holds nothing of any session. */
+export const rateLimitedPagePath = '/flow-assets/rate-limited'
+
 const common = { service: 'flow', caller: 'flow_token', tag: 'Hosted flow', params } as const
 
 /** Liveness frames of one attempt. */

@@ -34,6 +34,26 @@ export const openSession = defineRequest(
   flowSession,
 )
 
+const tokenHashes = z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(1_000)
+
+/** Which of these flow tokens (SHA-256, hex) belong to a session. Has no effect on any session. */
+export const findSessionLinks = defineRequest(
+  'session.find_links',
+  1,
+  z.object({ token_sha256: tokenHashes }),
+  z.object({ known: tokenHashes }),
+  { deadline_ms: 5_000 },
+)
+
+/** Which of these flow tokens (SHA-256, hex) the hosted flow knows: those of sessions and of hand-offs. */
+export const findFlowLinks = defineRequest(
+  'flow.find_links',
+  1,
+  z.object({ token_sha256: tokenHashes }),
+  z.object({ known: tokenHashes }),
+  { deadline_ms: 8_000 },
+)
+
 const scope = { app_id: appId, session_id: sessionId }
 
 /** not_started to in_progress; answers the present status when it had begun before. */

@@ -1,28 +1,34 @@
 import { expect, test } from '@jest/globals'
-import { addressBlock, attemptWindows } from './throttle-rule.ts'
+import { attemptWindows } from './throttle-rule.ts'
 
-test('from a known address nothing counts that a stranger elsewhere can fill', () => {
-  const mine = attemptWindows({ kind: 'password', account: 'usr_1', address: '198.51.100.7', known: true })
-  const theirs = attemptWindows({ kind: 'password', account: 'usr_1', address: '203.0.113.9', known: false })
-  const filled = new Set(theirs.map((window) => window.subject))
-  expect(mine.filter((window) => filled.has(window.subject))).toEqual([])
-})
-
-test('from new addresses the account is guarded as a whole', () => {
-  const [a, b] = ['192.0.2.1', '192.0.2.2'].map((address) =>
-    attemptWindows({ kind: 'password', account: 'usr_1', address, known: false }).map(
-      ({ subject }) => subject,
-    ),
+const address = '198.51.100.7'
+const subjects = (change: Partial<Parameters<typeof attemptWindows>[0]>) =>
+  attemptWindows({ kind: 'password', account: 'usr_1', address, knownBrowser: null, ...change }).map(
+    ({ subject }) => subject,
   )
-  expect(a?.filter((subject) => b?.includes(subject))).toEqual(['password:usr_1'])
+
+test('in a known browser nothing counts that anybody else can fill, at the same address or elsewhere', () => {
+  const mine = subjects({ knownBrowser: 'a1' })
+  const others = [
+    subjects({}),
+    subjects({ address: '203.0.113.9' }),
+    subjects({ account: 'usr_2' }),
+    subjects({ knownBrowser: 'b2' }),
+    subjects({ account: 'usr_2', knownBrowser: 'a1' }),
+  ].flat()
+  expect(mine.filter((subject) => others.includes(subject))).toEqual([])
 })
 
-test('the addresses of one IPv6 network are one', () => {
-  const block = '2001:db8:1:2::/64'
-  for (const address of ['2001:db8:1:2::1', '2001:0DB8:0001:0002:ffff:0:0:1', '2001:db8:1:2:3:4:5:6'])
-    expect(addressBlock(address)).toBe(block)
-  expect(addressBlock('2001:db8:1:3::1')).not.toBe(block)
-  expect(addressBlock('::1')).toBe('0:0:0:0::/64')
-  expect(addressBlock('198.51.100.7')).toBe('198.51.100.7')
-  expect(addressBlock(null)).toBeNull()
+test('a known browser has a limit of its own', () => {
+  expect(attemptWindows({ kind: 'password', account: 'usr_1', address, knownBrowser: 'a1' })).toEqual([
+    { subject: 'password:usr_1#a1', limit: 8, windowMs: 15 * 60_000 },
+  ])
+})
+
+test('in unknown browsers an account is guarded as a whole, and an address for all accounts', () => {
+  const shared = (a: string[], b: string[]) => a.filter((subject) => b.includes(subject))
+  expect(shared(subjects({ address: '192.0.2.1' }), subjects({ address: '192.0.2.2' }))).toEqual([
+    'password:usr_1',
+  ])
+  expect(shared(subjects({}), subjects({ account: 'usr_2' }))).toEqual([`password:@${address}`])
 })

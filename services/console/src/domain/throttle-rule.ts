@@ -1,42 +1,29 @@
 const minute = 60_000
 
-/** Wrong answers within a window, counted before an answer is looked at, so that a burst gains nothing. */
+/** Failed attempts within a window. They are counted before the attempt is verified, so that a burst gains nothing. */
 export type Window = { subject: string; limit: number; windowMs: number }
 
 /**
- * What one attempt counts against. From an address where the person has signed in before, only their own mistakes
- * there count: guessing from elsewhere, however much, never keeps them out. From a new address the account as a whole
- * is guarded too; a reset link opens that address.
+ * The windows in which an attempt counts (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). In a browser where the person
+ * has signed in before, only the mistakes made in that browser count: nothing that others do, at the same address or elsewhere, locks the
+ * person out. In any other browser the attempt counts for the account at this address, for the address, and for the account as a whole.
  */
 export function attemptWindows(attempt: {
   kind: 'password' | 'code' | 'reset'
-  /** A user id or a hash of an address nobody has. */
+  /** A user id, or a hash of an e-mail address without an account. */
   account: string
-  /** The address or its block; null when unknown. */
+  /** The address or its /64; null when unknown. */
   address: string | null
-  known: boolean
+  /** The hash of the browser's cookie where the browser is known for this account; null elsewhere. */
+  knownBrowser: string | null
 }): Window[] {
-  const { kind, account, known } = attempt
+  const { kind, account, knownBrowser } = attempt
   const address = attempt.address ?? 'unknown'
-  const windows: Window[] = [
+  if (knownBrowser !== null)
+    return [{ subject: `${kind}:${account}#${knownBrowser}`, limit: 8, windowMs: 15 * minute }]
+  return [
     { subject: `${kind}:${account}@${address}`, limit: 8, windowMs: 15 * minute },
     { subject: `${kind}:@${address}`, limit: 60, windowMs: 15 * minute },
+    { subject: `${kind}:${account}`, limit: 40, windowMs: 60 * minute },
   ]
-  if (!known) windows.push({ subject: `${kind}:${account}`, limit: 40, windowMs: 60 * minute })
-  return windows
-}
-
-/** Who holds an IPv6 address holds its /64: they are counted as one. */
-export function addressBlock(address: string | null): string | null {
-  if (address === null || !address.includes(':')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const zeros = address.includes('::')
-    ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-    : []
-  return `${[...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((part) => part.toLowerCase().replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
 }

@@ -16,13 +16,20 @@ import { openLink, requestPasswordReset, useLink } from '../operations/links.ts'
 import { reauthenticate, verifySecondFactor } from '../operations/second-factor.ts'
 import { type SignedIn, signIn } from '../operations/sign-in.ts'
 import { reauthenticationRequired } from './authority.ts'
-import { type CookieRule, clearCookie, csrfTokenOf, readCookie, writeCookie } from './cookie.ts'
+import {
+  type CookieRule,
+  clearCookie,
+  csrfTokenOf,
+  readCookie,
+  writeBrowserCookie,
+  writeCookie,
+} from './cookie.ts'
 
 /** Signing in and out, and what a person does about their own account. */
 export function mountAccount(
   router: Router,
   operations: Operations,
-  options: MountOptions & { cookie: CookieRule },
+  options: MountOptions & { cookie: CookieRule; browserCookie: CookieRule },
 ): void {
   const { cookie } = options
   /** The cookie gets the new token, the page the CSRF token that belongs to it. */
@@ -33,8 +40,8 @@ export function mountAccount(
   const handlers: Handlers<typeof consoleAccountEndpoints> = {
     signIn: async ({ body }, context) => {
       const device = describeDevice(context.request.headers['user-agent'])
-      const { address } = context.caller
-      return progress(await signIn(operations, { ...body, address, device }), context)
+      const { address, browser } = context.caller
+      return progress(await signIn(operations, { ...body, address, browser, device }), context)
     },
     verifySecondFactor: async ({ body }, context) =>
       progress(await verifySecondFactor(operations, context.caller, body.code), context),
@@ -67,9 +74,12 @@ export function mountAccount(
     },
     endOtherSessions: (_input, { caller }) => endOtherSessions(operations, caller),
     requestPasswordReset: ({ body }, { caller }) =>
-      requestPasswordReset(operations, { ...body, address: caller.address }),
+      requestPasswordReset(operations, { ...body, address: caller.address, browser: caller.browser }),
     openLink: ({ body }) => openLink(operations, body.token),
-    useLink: ({ body }, { caller }) => useLink(operations, { ...body, address: caller.address }),
+    useLink: async ({ body }, { caller: { address, browser }, response }) => {
+      const known = await useLink(operations, { ...body, address, browser })
+      writeBrowserCookie(response, options.browserCookie, known)
+    },
   }
   mount(router, consoleAccountEndpoints, handlers, options)
 }

@@ -52,7 +52,7 @@ export function mountAudit(
         })
         return result
       },
-      exportAuditHead: async (_input, { caller }) => {
+      signAuditHead: async (_input, { caller }) => {
         await record(operations, actorOf(caller), {
           app_id: null,
           action: 'audit.head_exported',

@@ -12,9 +12,10 @@ import type { Clock, Database } from '@kyc/runtime'
 import type { Request } from 'express'
 import { isLive, reauthenticatedUntil } from '../domain/sign-in-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
+import { rememberBrowserOf } from '../operations/known-browsers.ts'
 import { findApp } from '../store/apps.ts'
 import { findSignIn, type SignIn, touchSignIn } from '../store/sign-ins.ts'
-import { type CookieRule, isCsrfToken, readCookie } from './cookie.ts'
+import { browserOf, type CookieRule, isCsrfToken, readCookie, writeBrowserCookie } from './cookie.ts'
 
 /** Requests closer together than this move the idle time-out once. */
 const touchEveryMs = 30_000
@@ -29,6 +30,8 @@ export function createAuthority(options: {
   database: Database
   clock: Clock
   cookie: CookieRule
+  /** The cookie by which a browser is known (`domain/throttle-rule.ts`). */
+  browserCookie: CookieRule
   /** Origins whose pages may call, where the browser says only `origin`. */
   origins: readonly string[]
 }): ConsoleAuthority {
@@ -42,7 +45,8 @@ export function createAuthority(options: {
       logRefusal(context, 'origin')
       throw forbidden('Calls from other origins are refused.')
     }
-    if (access.session === 'none') return { type: 'visitor', address }
+    const browser = browserOf(request, options.browserCookie)
+    if (access.session === 'none') return { type: 'visitor', address, browser }
 
     const token = readCookie(request, cookie)
     const signIn = token === undefined ? null : await findSignIn(database, tokenHash(token))
@@ -64,10 +68,15 @@ export function createAuthority(options: {
       logRefusal(context, 'app', signIn)
       throw notFound('app')
     }
-    const caller = callerOf(signIn, appId, address, now)
+    const caller = callerOf(signIn, appId, { address, browser }, now)
     if (access.reauthenticate && !caller.reauthenticated) throw reauthenticationRequired(context)
     if (now.getTime() - signIn.last_seen_at.getTime() > touchEveryMs)
       await touchSignIn(database, signIn.id, now)
+    // Here, so that it holds for every way of signing in.
+    if (signIn.state === 'full' && !signIn.browser_known) {
+      const known = await rememberBrowserOf({ database, clock }, signIn, browser)
+      if (known !== null) writeBrowserCookie(context.response, options.browserCookie, known)
+    }
     return caller
   }
 }
@@ -81,7 +90,7 @@ function accessOf(endpoint: Endpoint): ConsoleAccess {
 function callerOf(
   signIn: SignIn,
   appId: string | null,
-  address: string | null,
+  from: Pick<ConsoleUserCaller, 'address' | 'browser'>,
   now: Date,
 ): ConsoleUserCaller {
   const until = reauthenticatedUntil(signIn.reauthenticated_at)
@@ -94,7 +103,7 @@ function callerOf(
     state: signIn.state,
     reauthenticated: signIn.state === 'full' && until !== null && now < until,
     app_id: appId,
-    address,
+    ...from,
   }
 }
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Request, Response } from 'express'
-import { clearCookie, cookieRule, csrfTokenOf, isCsrfToken, readCookie, writeCookie } from './cookie.ts'
+import {
+  browserOf,
+  clearCookie,
+  cookieRule,
+  csrfTokenOf,
+  isCsrfToken,
+  readCookie,
+  writeBrowserCookie,
+  writeCookie,
+} from './cookie.ts'
 
 /** What the browser is told. */
 function told(write: (response: Response) => void): string {
@@ -31,6 +40,17 @@ describe('the cookie', () => {
       path: '/console',
       secure: false,
     })
+  })
+
+  test('of a known browser lives for ninety days, under a name of its own and the same rules', () => {
+    const rule = cookieRule('https://console.example.com', true, 'kyc_console_browser')
+    expect(told((response) => writeBrowserCookie(response, rule, 'token'))).toBe(
+      '__Host-kyc_console_browser=token; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=7776000',
+    )
+    const token = 'A'.repeat(43)
+    expect(browserOf(sent(`__Host-kyc_console_browser=${token}`), rule)).toMatch(/^[0-9a-f]{64}$/)
+    for (const other of ['', 'a=1', '__Host-kyc_console_browser=short', `kyc_console_browser=${token}`])
+      expect(browserOf(sent(other), rule)).toBeNull()
   })
 
   test('is taken back under the same name and path', () => {

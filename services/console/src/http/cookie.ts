@@ -1,16 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
+import { knownBrowserDays } from '../domain/known-browser.ts'
+import { tokenHash } from '../domain/token-hash.ts'
 
 /** How the console's cookie is named and where a browser sends it; see the README. */
 export type CookieRule = { name: string; path: string; secure: boolean }
 
 /** `consoleUrl`: where browsers reach the console. `ownHost`: nothing else of the system is under that host. */
-export function cookieRule(consoleUrl: string, ownHost: boolean): CookieRule {
+export function cookieRule(consoleUrl: string, ownHost: boolean, name = 'kyc_console'): CookieRule {
   // Without TLS no prefix can hold: only a machine of one's own is reached this way.
-  if (!consoleUrl.startsWith('https:')) return { name: 'kyc_console', path: '/console', secure: false }
+  if (!consoleUrl.startsWith('https:')) return { name, path: '/console', secure: false }
   return ownHost
-    ? { name: '__Host-kyc_console', path: '/', secure: true }
-    : { name: '__Secure-kyc_console', path: '/console', secure: true }
+    ? { name: `__Host-${name}`, path: '/', secure: true }
+    : { name: `__Secure-${name}`, path: '/console', secure: true }
 }
 
 export function readCookie(request: Request, rule: CookieRule): string | undefined {
@@ -23,6 +25,17 @@ export function readCookie(request: Request, rule: CookieRule): string | undefin
 /** A cookie of the browser's session: it ends with the browser, or on the server before. */
 export function writeCookie(response: Response, rule: CookieRule, token: string): void {
   response.append('set-cookie', serialize(rule, token, ''))
+}
+
+/** The hash of the cookie by which a browser is known; null when it has none, or one that this service did not issue. */
+export function browserOf(request: Request, rule: CookieRule): string | null {
+  const token = readCookie(request, rule) ?? ''
+  return /^[A-Za-z0-9]{43}$/.test(token) ? tokenHash(token).toString('hex') : null
+}
+
+/** Survives the browser's session and signing out: it opens nothing, it only keeps guesses by others from locking the person out. */
+export function writeBrowserCookie(response: Response, rule: CookieRule, token: string): void {
+  response.append('set-cookie', serialize(rule, token, `; Max-Age=${knownBrowserDays * 86_400}`))
 }
 
 export function clearCookie(response: Response, rule: CookieRule): void {

@@ -81,6 +81,7 @@ export async function changePassword(
     account: user.id,
     userId: user.id,
     address: caller.address,
+    browser: caller.browser,
   })
   if (!(await verifyPassword(user.password_hash, given.current_password))) {
     await recordFailure(operations, user, caller.address, 'password')

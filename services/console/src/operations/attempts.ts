@@ -1,16 +1,17 @@
 import { PublicError } from '@kyc/common'
-import { sha256Hex } from '@kyc/runtime'
-import { addressBlock, attemptWindows } from '../domain/throttle-rule.ts'
-import { countAttempt, forgiveAttempt, isKnownAddress } from '../store/throttle.ts'
+import { addressBlock, sha256Hex } from '@kyc/runtime'
+import { attemptWindows } from '../domain/throttle-rule.ts'
+import { isKnownBrowser } from '../store/known-browsers.ts'
+import { countAttempt, forgiveAttempt } from '../store/throttle.ts'
 import type { Operations } from './context.ts'
 
-/** How an address nobody has is counted: as an account of its own, so that it is held up like any other. */
+/** An e-mail address without an account is counted like an account, so that the limits do not reveal which exist. */
 export const accountOf = (user: { id: string } | null, email: string): string =>
   user?.id ?? `none:${sha256Hex(email.toLowerCase()).slice(0, 32)}`
 
 /**
- * Counts an attempt before it is looked at; `rate_limited` when there were too many. The answer takes it back: call
- * it when the attempt was right.
+ * Counts an attempt before it is verified; `rate_limited` when there were too many. Call the function that it returns once the attempt
+ * has succeeded: it takes the count back.
  */
 export async function beginAttempt(
   { database, clock }: Pick<Operations, 'database' | 'clock'>,
@@ -19,12 +20,15 @@ export async function beginAttempt(
     account: string
     userId: string | null
     address: string | null
+    /** The hash of the browser's cookie, from the caller; null when there is none. */
+    browser: string | null
   },
 ): Promise<() => Promise<void>> {
   const address = addressBlock(attempt.address)
-  // Looked up for nobody too: an unknown account takes as long as a known one.
-  const known = await isKnownAddress(database, attempt.userId ?? 'nobody', address)
-  const windows = attemptWindows({ kind: attempt.kind, account: attempt.account, address, known })
+  const { kind, account, browser } = attempt
+  // Also without an account, so that the duration does not reveal which exist.
+  const known = browser !== null && (await isKnownBrowser(database, attempt.userId ?? 'nobody', browser))
+  const windows = attemptWindows({ kind, account, address, knownBrowser: known ? browser : null })
   const seconds = await countAttempt(database, windows, clock.now())
   if (seconds !== null) {
     throw new PublicError('rate_limited', 'Too many attempts; please wait.', { retryAfterSeconds: seconds })

@@ -37,6 +37,7 @@ export async function confirmEnrolment(
     account: user.id,
     userId: user.id,
     address: caller.address,
+    browser: caller.browser,
   })
   const secret = await openSecret(operations, user.totp_pending)
   const step = matchTotp(secret, code.replace(/\s/g, ''), clock.now(), 0)

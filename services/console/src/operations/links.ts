@@ -1,14 +1,13 @@
 import { notFound, toTimestamp } from '@kyc/common'
 import { newId, newToken } from '@kyc/runtime'
-import { addressBlock } from '../domain/throttle-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import { linkMail } from '../mail/link-mail.ts'
 import { deleteResets, findLink, insertLink, type Link, takeLink } from '../store/links.ts'
 import { endSignIns } from '../store/sign-ins.ts'
-import { knowAddress } from '../store/throttle.ts'
 import { findUser, findUserByEmail, insertUser, setPassword } from '../store/users.ts'
 import { accountOf, beginAttempt } from './attempts.ts'
 import { type Actor, audit, type Operations } from './context.ts'
+import { rememberBrowser } from './known-browsers.ts'
 import { hashNewPassword } from './passwords.ts'
 
 const linkMs = 60 * 60_000
@@ -52,7 +51,7 @@ export async function sendLink({ mailer }: Operations, made: { link: Link; url: 
 /** The same answer, as fast, whether somebody has the address or not. Without a mail server an administrator helps. */
 export async function requestPasswordReset(
   operations: Operations,
-  given: { email: string; address: string | null },
+  given: { email: string; address: string | null; browser: string | null },
 ): Promise<void> {
   const user = await findUserByEmail(operations.database, given.email)
   await beginAttempt(operations, {
@@ -60,6 +59,7 @@ export async function requestPasswordReset(
     account: accountOf(user, given.email),
     userId: user?.id ?? null,
     address: given.address,
+    browser: given.browser,
   })
   if (!user || user.disabled_at || !operations.mailer) return
   const made = makeLink(
@@ -85,11 +85,20 @@ export async function openLink({ database, clock }: Operations, token: string) {
   return { kind: link.kind, email: link.email, expires_at: toTimestamp(link.expires_at) }
 }
 
-/** Accepts an invitation or sets a new password. The second factor of a person who has one stays. */
+/**
+ * Accepts an invitation or sets a new password. The second factor of a person who has one stays. Returns the token for the cookie that
+ * makes the browser known: the link proved that the person reads the mail.
+ */
 export async function useLink(
   operations: Operations,
-  given: { token: string; password: string; name?: string | undefined; address: string | null },
-): Promise<void> {
+  given: {
+    token: string
+    password: string
+    name?: string | undefined
+    address: string | null
+    browser: string | null
+  },
+): Promise<string> {
   const { database, clock } = operations
   const now = clock.now()
   const sha256 = tokenHash(given.token)
@@ -99,7 +108,7 @@ export async function useLink(
   const person = { email: seen.email, name: given.name ?? before?.name ?? null }
   // A refused password must not cost the link.
   const hash = await hashNewPassword(given.password, person)
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const link = await takeLink(tx, sha256, now)
     if (!link) throw notFound('link, or it was used or is older than an hour')
     const userId = link.user_id ?? newId('user')
@@ -118,8 +127,6 @@ export async function useLink(
         now,
       })
     }
-    // The link proved that the person reads the mail: from here they are no stranger.
-    await knowAddress(tx, userId, addressBlock(given.address), now)
     await audit(
       tx,
       clock,
@@ -131,5 +138,6 @@ export async function useLink(
         details: { link: link.id },
       },
     )
+    return rememberBrowser(operations, tx, { userId, browser: given.browser })
   })
 }

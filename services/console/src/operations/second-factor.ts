@@ -37,6 +37,7 @@ export async function verifySecondFactor(
     account: user.id,
     userId: user.id,
     address: caller.address,
+    browser: caller.browser,
   })
   const token = newToken()
   const by = await database.transaction(async (tx) => {
@@ -68,6 +69,7 @@ export async function reauthenticate(
     account: user.id,
     userId: user.id,
     address: caller.address,
+    browser: caller.browser,
   })
   const token = newToken()
   const right = await verifyPassword(user.password_hash, given.password)

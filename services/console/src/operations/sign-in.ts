@@ -1,10 +1,8 @@
 import { type SignInState, unauthorized } from '@kyc/common'
 import { newId, newToken, type Sql } from '@kyc/runtime'
 import { stateAfterPassword } from '../domain/sign-in-rule.ts'
-import { addressBlock } from '../domain/throttle-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import { insertSignIn } from '../store/sign-ins.ts'
-import { knowAddress } from '../store/throttle.ts'
 import { findUserByEmail, markSignedIn, type User } from '../store/users.ts'
 import { accountOf, beginAttempt } from './attempts.ts'
 import { audit, type Operations } from './context.ts'
@@ -16,7 +14,13 @@ export type SignedIn = { token: string; state: SignInState }
 /** E-mail and password. Unknown, disabled and wrong look alike, and take as long. */
 export async function signIn(
   operations: Operations,
-  given: { email: string; password: string; address: string | null; device: string },
+  given: {
+    email: string
+    password: string
+    address: string | null
+    browser: string | null
+    device: string
+  },
 ): Promise<SignedIn> {
   const { database, clock, logger } = operations
   const { address } = given
@@ -26,6 +30,7 @@ export async function signIn(
     account: accountOf(user, given.email),
     userId: user?.id ?? null,
     address,
+    browser: given.browser,
   })
   const right = await verifyPassword(user?.password_hash ?? null, given.password)
   if (!user || !right || user.disabled_at) {
@@ -69,7 +74,6 @@ export async function completeSignIn(
 ): Promise<void> {
   const now = clock.now()
   await markSignedIn(tx, userId, now)
-  await knowAddress(tx, userId, addressBlock(address), now)
   await audit(
     tx,
     clock,

@@ -1,7 +1,9 @@
 import type { Sql } from '@kyc/runtime'
+import { knownBrowserDays } from '../domain/known-browser.ts'
+import { pruneKnownBrowsers } from './known-browsers.ts'
 import { pruneLinks } from './links.ts'
 import { pruneSignIns } from './sign-ins.ts'
-import { pruneKnownAddresses, pruneThrottle } from './throttle.ts'
+import { pruneThrottle } from './throttle.ts'
 
 const dayMs = 86_400_000
 
@@ -11,5 +13,5 @@ export async function pruneAccounts(sql: Sql, now: Date): Promise<void> {
   await pruneSignIns(sql, daysAgo(2))
   await pruneLinks(sql, daysAgo(2))
   await pruneThrottle(sql, daysAgo(1))
-  await pruneKnownAddresses(sql, daysAgo(90))
+  await pruneKnownBrowsers(sql, daysAgo(knownBrowserDays))
 }

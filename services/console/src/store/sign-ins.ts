@@ -13,6 +13,8 @@ export type SignIn = {
   role: ConsoleRole
   app_ids: string[] | null
   disabled_at: Date | null
+  /** The browser of this sign-in has its cookie. */
+  browser_known: boolean
 }
 
 export type StoredSignIn = {
@@ -26,7 +28,7 @@ export type StoredSignIn = {
 }
 
 const found = `SELECT s.id, s.user_id, s.state, s.created_at, s.last_seen_at, s.reauthenticated_at, s.ended_at,
-    u.role, u.app_ids, u.disabled_at
+    s.browser_known, u.role, u.app_ids, u.disabled_at
   FROM sign_in s JOIN console_user u ON u.id = s.user_id`
 
 export async function findSignIn(sql: Sql, tokenSha256: Buffer): Promise<SignIn | null> {
@@ -79,6 +81,15 @@ export async function raiseSignIn(
        reauthenticated_at = CASE WHEN $5 THEN $4 ELSE reauthenticated_at END
      WHERE id = $1 AND ended_at IS NULL`,
     [id, tokenSha256, change.state, change.now, change.reauthenticated],
+  )
+  return rowCount === 1
+}
+
+/** True for the one request that may give the browser of this sign-in its cookie. */
+export async function markBrowserKnown(sql: Sql, id: string): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    'UPDATE sign_in SET browser_known = true WHERE id = $1 AND NOT browser_known',
+    [id],
   )
   return rowCount === 1
 }

@@ -33,30 +33,3 @@ export async function forgiveAttempt(sql: Sql, windows: readonly Window[]): Prom
 export async function pruneThrottle(sql: Sql, before: Date): Promise<void> {
   await sql.query('DELETE FROM throttle WHERE began_at < $1', [before])
 }
-
-export async function isKnownAddress(sql: Sql, userId: string, address: string | null): Promise<boolean> {
-  if (address === null) return false
-  const { rows } = await sql.query('SELECT 1 FROM known_address WHERE user_id = $1 AND address = $2', [
-    userId,
-    address,
-  ])
-  return rows.length > 0
-}
-
-export async function knowAddress(
-  sql: Sql,
-  userId: string,
-  address: string | null,
-  now: Date,
-): Promise<void> {
-  if (address === null) return
-  await sql.query(
-    `INSERT INTO known_address (user_id, address, seen_at) VALUES ($1, $2, $3)
-     ON CONFLICT (user_id, address) DO UPDATE SET seen_at = $3`,
-    [userId, address, now],
-  )
-}
-
-export async function pruneKnownAddresses(sql: Sql, before: Date): Promise<void> {
-  await sql.query('DELETE FROM known_address WHERE seen_at < $1', [before])
-}

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { UnavailableError } from '@kyc/common'
+import { rateLimitedPagePath, UnavailableError } from '@kyc/common'
 import type { Request, Response } from 'express'
 import express, { type Router } from 'express'
 import type { LinkState } from '../operations/open-visit.ts'
@@ -61,17 +61,17 @@ export function loadPages(folder = built): Pages {
     if (asset) sendAsset(request, response, asset)
     else next()
   })
+  const sendPage = (response: Response, status: number, link: LinkState | 'rate_limited') => {
+    if (html === undefined) throw new UnavailableError('The page was not built: run the build command first.')
+    response
+      .set(pageHeaders)
+      .status(status)
+      .send(html.replace('content="session"', `content="${link}"`))
+  }
+  router.get(rateLimitedPagePath, (_request, response) => sendPage(response, 429, 'rate_limited'))
   return {
     router,
-    send: (response, link) => {
-      if (html === undefined)
-        throw new UnavailableError('The page was not built: run the build command first.')
-      const missing = link !== 'session' && link !== 'handoff'
-      response
-        .set(pageHeaders)
-        .status(missing ? 404 : 200)
-        .send(html.replace('content="session"', `content="${link}"`))
-    },
+    send: (response, link) => sendPage(response, link === 'session' || link === 'handoff' ? 200 : 404, link),
   }
 }
 

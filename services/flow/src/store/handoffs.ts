@@ -31,6 +31,15 @@ export async function findHandoff(sql: Sql, tokenSha256: string): Promise<Handof
   return rows[0] ?? null
 }
 
+/** Those of the token hashes that belong to a hand-off, whatever its state. */
+export async function findHandoffTokens(sql: Sql, tokenSha256: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ token_sha256: string }>(
+    'SELECT token_sha256 FROM handoff WHERE token_sha256 = ANY($1)',
+    [tokenSha256],
+  )
+  return rows.map((row) => row.token_sha256)
+}
+
 /** Confirms once: true for the one request that brings the right code in time; its device alone may go on. */
 export async function confirmHandoff(
   sql: Sql,

@@ -1,34 +1,75 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** IPv4 in IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * The address of the client. `x-forwarded-for` is read from its right end and believed only as far as each hop was
- * a trusted proxy; what a client writes itself stands to the left of that and is ignored.
+ * One spelling for each address: IPv6 in its shortest form without a zone, IPv4 in IPv6 (`::ffff:192.0.2.1`) as IPv4. Some proxies add
+ * the port (`192.0.2.1:1234`, `[2001:db8::1]:443`). Null: no address.
+ */
+export function canonicalAddress(text: string): string | null {
+  const trimmed = text.trim()
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed
+  if (isIP(bare) === 0) return null
+  if (isIP(bare) === 4) return bare
+  const { address } = new SocketAddress({ address: bare, family: 'ipv6' })
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')
+}
+
+/**
+ * Reads `TRUSTED_PROXIES`: `none`, or addresses and CIDR blocks separated by commas.
+ * @throws Error that names the entry which is neither
+ */
+export function parseTrustedProxies(text: string): string[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  if (entries.length === 1 && entries[0] === 'none') return []
+  if (entries.length === 0) throw new Error('must be none, or addresses and CIDR blocks separated by commas')
+  for (const entry of entries) blockOf(entry)
+  return entries
+}
+
+function blockOf(entry: string): { address: string; prefix: number } {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const version = isIP(address)
+  const bits = version === 6 ? 128 : 32
+  const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+  if (version === 0 || rest.length > 0 || !(length <= bits))
+    throw new Error(`${entry} is neither an address nor a CIDR block`)
+  // Every client could then choose its own address.
+  if (length === 0) throw new Error(`${entry} trusts every address; name the proxies' own`)
+  return { address, prefix: length }
+}
+
+/** Where the client's address comes from. `ignored`: an `x-forwarded-for` header from a peer that is not trusted. */
+export type AddressSource = 'peer' | 'forwarded' | 'ignored'
+export type ClientAddress = { address: string | null; source: AddressSource }
+
+/**
+ * The address of the client. `x-forwarded-for` is read from its right end, hop by hop, for as long as the hop that added the next one
+ * is a trusted proxy. Everything to the left of the first untrusted hop was written by the client and is ignored.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
   const trusted = new BlockList()
   for (const entry of trustedProxies) {
-    const [address = '', prefix] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (!isIP(address)) throw new Error(`TRUSTED_PROXIES: ${entry} is neither an address nor a CIDR block`)
-    if (prefix === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(prefix), family)
+    const { address, prefix } = blockOf(entry)
+    trusted.addSubnet(address, prefix, family(address))
   }
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isTrusted = (address: string) => trusted.check(address, family(address))
 
-  return (socketAddress: string | undefined, forwardedFor: string | undefined): string | null => {
-    let address = plain(socketAddress ?? '')
-    if (isIP(address) === 0) return null
-    if (trustedProxies.length === 0 || !forwardedFor) return address
-    const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()))
+  return (peer: string | undefined, forwardedFor: string | undefined): ClientAddress => {
+    let address = canonicalAddress(peer ?? '')
+    if (address === null) return { address, source: 'peer' }
+    if (!forwardedFor) return { address, source: 'peer' }
+    if (!isTrusted(address)) return { address, source: 'ignored' }
+    const hops = forwardedFor.split(',')
     while (isTrusted(address)) {
       const hop = hops.pop()
-      if (hop === undefined || isIP(hop) === 0) break
-      address = hop
+      const next: string | null = hop === undefined ? null : canonicalAddress(hop)
+      if (next === null) break
+      address = next
     }
-    return address
+    return { address, source: 'forwarded' }
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorStatus, notFound, PublicError, UnavailableError } from '@kyc/common'
 import type { Docs } from '@kyc/docs-site'
+import type { createLimitedPage } from './limited-page.ts'
 
 /** How long an answer waits for a client that is still sending what was refused. */
 const lingerMs = 1_000
@@ -69,4 +70,17 @@ export function sendDocs(request: IncomingMessage, response: ServerResponse, pat
   const page = docs(path, request.headers)
   if (!page) throw notFound('path')
   response.writeHead(page.status, page.headers).end(request.method === 'HEAD' ? undefined : page.body)
+}
+
+/** 429 for a person who navigates: the flow's page, and JSON only while the flow does not answer. */
+export async function sendLimited(
+  response: ServerResponse,
+  error: PublicError,
+  limitedPage: ReturnType<typeof createLimitedPage>,
+): Promise<void> {
+  const page = await limitedPage().catch(() => undefined)
+  if (!page) return sendError(response, error)
+  response.setHeader('retry-after', error.retryAfterSeconds ?? 1)
+  response.writeHead(429, { ...page.headers, 'content-length': page.body.length })
+  response.end(response.req.method === 'HEAD' ? undefined : page.body)
 }

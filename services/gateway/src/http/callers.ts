@@ -8,8 +8,8 @@ import type { Route } from '../domain/route-table.ts'
 const knownCookiesMs = 10 * 60_000
 
 /**
- * Whose share of slots and memory a request takes: its key, its flow token or its console cookie where a service knew
- * it a moment ago, and its address otherwise. What a caller can make up is never a share of its own.
+ * Whose share of slots and memory a request takes: its key, its flow token, its console cookie where the console accepted
+ * it recently, and its address otherwise. A value that a caller can invent never gets a separate share.
  */
 export function createCallers({
   knownTokenOf,

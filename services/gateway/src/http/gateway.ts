@@ -7,16 +7,21 @@ import { type Logger, type Metrics, startSpan } from '@kyc/runtime'
 import type { Upstreams } from '../config.ts'
 import type { createClientAddress } from '../domain/client-address.ts'
 import { type Framing, readFraming } from '../domain/framing.ts'
+import type { HostRule } from '../domain/host-rule.ts'
+import { wantsPage } from '../domain/navigation.ts'
 import { type RequestTarget, readTarget } from '../domain/request-target.ts'
 import type { createRouteTable, Route } from '../domain/route-table.ts'
 import { createShares } from '../domain/shares.ts'
 import type { KeyCache } from '../store/key-cache.ts'
-import { sendDocs, sendError, sendJson } from './answers.ts'
+import type { LinkCache } from '../store/link-cache.ts'
+import { sendDocs, sendError, sendJson, sendLimited } from './answers.ts'
 import { createCallers } from './callers.ts'
 import { createForwards, isUpstream, type Outgoing } from './forward.ts'
+import type { ForwardingWatch } from './forwarding-watch.ts'
 import { upstreamHeaders } from './headers.ts'
 import { createIdentify } from './identify.ts'
 import type { createIdentities } from './identities.ts'
+import type { createLimitedPage } from './limited-page.ts'
 import type { Limits } from './limits.ts'
 import { receiveBody } from './receive-body.ts'
 import type { securityHeaders } from './security-headers.ts'
@@ -27,10 +32,14 @@ export type GatewayParts = {
   /** Requests that may wait for one service at a time. */
   maxWaiting: number
   routeOf: ReturnType<typeof createRouteTable>
+  isServedOn: HostRule
   clientAddress: ReturnType<typeof createClientAddress>
+  noteForwarding: ForwardingWatch
   identityOf: ReturnType<typeof createIdentities>
   keys: KeyCache
+  links: LinkCache
   limits: Limits
+  limitedPage: ReturnType<typeof createLimitedPage>
   logger: Logger
   metrics: Metrics
   /** Sets the security headers of every answer. */
@@ -59,8 +68,8 @@ export function createGateway(parts: GatewayParts): {
   listener: RequestListener
   close: () => Promise<void>
 } {
-  const { limits, keys, logger } = parts
-  const { identify, learn, knownTokenOf } = createIdentify({ keys, limits })
+  const { limits, keys, links, logger } = parts
+  const { identify, knownTokenOf } = createIdentify({ keys, links, limits })
   const callers = createCallers({ knownTokenOf })
   const memory = { small: createShares(memoryLimits.small), large: createShares(memoryLimits.large) }
   const durations = parts.metrics.histogram(
@@ -92,10 +101,7 @@ export function createGateway(parts: GatewayParts): {
     timeoutMs: parts.upstreamTimeoutMs,
     maxWaiting: parts.maxWaiting,
     onWaiting: (upstream, change) => waiting.inc({ upstream }, change),
-    onAnswer: (_, response, status) => {
-      learn(response.req, status)
-      callers.learn(response.req, status)
-    },
+    onAnswer: (_, response, status) => callers.learn(response.req, status),
     onFailure: (response, error, reason) => {
       refused.inc({ reason })
       // A thousand refusals a second are a rate to look at, not lines to read.
@@ -155,7 +161,7 @@ export function createGateway(parts: GatewayParts): {
     const framing = readFraming(request.rawHeaders, request.httpVersion)
     if ('fault' in framing) throw badRequest(framing.fault)
     const route = parts.routeOf(request.method ?? '', target.path)
-    if (!route) throw notFound('path')
+    if (!route || !parts.isServedOn(request.headers.host, route)) throw notFound('path')
     if (framing.body && route.body === 'none') throw unwantedBody()
     // By its announced length, before a byte of it is read; one without is counted while it is read.
     if ((framing.length ?? 0) > route.max_body_bytes) {
@@ -165,10 +171,11 @@ export function createGateway(parts: GatewayParts): {
     // From here on there is one reading of the path, for the limits as well.
     request.url = target.path + target.query
     const forwardedFor = request.headers['x-forwarded-for']
-    const address = parts.clientAddress(
+    const { address, source } = parts.clientAddress(
       request.socket.remoteAddress,
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
     )
+    if (isUpstream(route.service)) parts.noteForwarding(source)
     return { target, framing, route, address: address ?? '' }
   }
 
@@ -185,6 +192,8 @@ export function createGateway(parts: GatewayParts): {
       operation = known.route.operation
       handle(request, response, known).catch((error: unknown) => {
         if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
+        else if (error.code === 'rate_limited' && operation === 'openFlow' && wantsPage(request.headers))
+          return sendLimited(response, error, parts.limitedPage)
         sendError(response, error)
       })
     } catch (error) {

@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { forbidden, unauthorized } from '@kyc/common'
 import type { CallerIdentity } from '@kyc/http'
-import { sha256Hex } from '@kyc/runtime'
-import { LRUCache } from 'lru-cache'
+import { addressBlock, sha256Hex } from '@kyc/runtime'
+import { flowTokenOf } from '../domain/navigation.ts'
 import type { Route } from '../domain/route-table.ts'
 import type { KeyCache } from '../store/key-cache.ts'
+import type { LinkCache } from '../store/link-cache.ts'
 import type { Limits } from './limits.ts'
 
-/** Flow tokens that a service knew a moment ago: their requests are never held up by the guesses of a neighbour. */
-const knownTokensMs = 10 * 60_000
-
 /** Who calls: a key, the holder of a flow token, or an address; counts the request against the caller's limit. */
-export function createIdentify({ keys, limits }: { keys: KeyCache; limits: Limits }) {
-  const knownTokens = new LRUCache<string, true>({ max: 50_000, ttl: knownTokensMs })
-  const flows = new WeakMap<IncomingMessage, { tokenHash: string; address: string }>()
+export function createIdentify({
+  keys,
+  links,
+  limits,
+}: {
+  keys: KeyCache
+  links: LinkCache
+  limits: Limits
+}) {
+  const knownTokens = new WeakMap<IncomingMessage, string>()
 
   async function identify(
     request: IncomingMessage,
@@ -22,18 +27,28 @@ export function createIdentify({ keys, limits }: { keys: KeyCache; limits: Limit
     address: string,
   ): Promise<CallerIdentity | undefined> {
     if (route.caller === 'api_key') return identifyKey(request, response, route, address)
-    if (route.caller === 'flow_token') {
-      const tokenHash = sha256Hex(request.url?.split(/[/?]/, 3)[2] ?? '')
-      // Fails closed for guessing: too many unknown tokens from one address, and only known ones pass.
-      if (!knownTokens.has(tokenHash)) await limits.assertOpen('unknown', address)
-      await limits.count(response, 'flow', tokenHash)
-      flows.set(request, { tokenHash, address })
-    }
-    return route.service === 'gateway'
-      ? undefined
-      : { type: 'flow', address: address === '' ? null : address }
+    if (route.service === 'gateway') return undefined
+    if (route.caller === 'flow_token') await countLink(request, response, address)
+    return { type: 'flow', address: address === '' ? null : address }
   }
 
+  /** Looks the token up before it counts: a link that exists never shares a limit with guesses from the same address. */
+  async function countLink(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+  ): Promise<void> {
+    const token = flowTokenOf(request.url ?? '')
+    const known = token === undefined ? undefined : await links.find(token)
+    if (known === undefined) {
+      await limits.count(response, 'unknown', addressBlock(address))
+      return
+    }
+    knownTokens.set(request, known)
+    await limits.count(response, 'flow', known)
+  }
+
+  /** Looks the key up before it counts, for the same reason. */
   async function identifyKey(
     request: IncomingMessage,
     response: ServerResponse,
@@ -44,7 +59,7 @@ export function createIdentify({ keys, limits }: { keys: KeyCache; limits: Limit
     const key =
       typeof given === 'string' && given.length <= 128 ? await keys.find(sha256Hex(given)) : undefined
     if (!key) {
-      if (given !== undefined) await limits.count(response, 'unknown', address)
+      if (given !== undefined) await limits.count(response, 'unknown', addressBlock(address))
       throw unauthorized()
     }
     await limits.count(response, 'key', key.id, key.rate_limit_per_minute)
@@ -63,18 +78,8 @@ export function createIdentify({ keys, limits }: { keys: KeyCache; limits: Limit
 
   return {
     identify,
-    /** Learns from the service's status whether the token of a request is one. */
-    learn(request: IncomingMessage, status: number): void {
-      const flow = flows.get(request)
-      if (!flow) return
-      if (status === 404) void limits.penalize('unknown', flow.address)
-      else if (status < 500) knownTokens.set(flow.tokenHash, true)
-    },
-    /** The hash of the flow token of a request, where a service knew it a moment ago. */
-    knownTokenOf(request: IncomingMessage): string | undefined {
-      const flow = flows.get(request)
-      return flow && knownTokens.has(flow.tokenHash) ? flow.tokenHash : undefined
-    },
+    /** The hash of the flow token of an identified request, where that token exists. */
+    knownTokenOf: (request: IncomingMessage): string | undefined => knownTokens.get(request),
   }
 }
 export type Identify = ReturnType<typeof createIdentify>

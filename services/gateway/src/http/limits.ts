@@ -21,7 +21,7 @@ type Options = {
 /** What is counted, each in windows of one minute. */
 export type LimitName = 'key' | 'image' | 'flow' | 'unknown'
 
-/** Requests of one flow token a minute; unknown tokens or keys of one address a minute. */
+/** Requests of one flow token a minute; unknown tokens and keys of one address block a minute. */
 const fixedLimits = { flow: 60, unknown: 10 }
 
 /**
@@ -69,16 +69,6 @@ export function createLimits({ redisUrl, perKey, perKeyImages, logger }: Options
         writeHeaders(response, points, reason)
         throw tooMany(reason)
       }
-    },
-    /** Throws when `subject` has used up the limit, without counting. */
-    async assertOpen(name: LimitName, subject: string): Promise<void> {
-      const points = pointsOf(name, null)
-      const state = await limiterOf(name, points).get(subject)
-      if (state && state.consumedPoints > points) throw tooMany(state)
-    },
-    /** Counts what turned out wrong afterwards. */
-    async penalize(name: LimitName, subject: string): Promise<void> {
-      await limiterOf(name, pointsOf(name, null)).penalty(subject, 1)
     },
     close: async () => {
       redis?.disconnect()

@@ -14,13 +14,17 @@ export type KeyRecord = {
   revoked_at: Date | null
 }
 
-/** On the path of every request that is not in the cache. */
-export async function findKeyByHash(sql: Sql, sha256: Buffer): Promise<KeyRecord | null> {
-  const { rows } = await sql.query<KeyRecord>(
-    'SELECT id, app_id, environment, rate_limit_per_minute, scopes, expires_at, revoked_at FROM api_key WHERE key_sha256 = $1',
-    [sha256],
+/** The keys of these hashes (hex), by hash. On the path of every request that is not in the cache. */
+export async function findKeysByHash(
+  sql: Sql,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, KeyRecord>> {
+  const { rows } = await sql.query<KeyRecord & { hash: string }>(
+    `SELECT encode(key_sha256, 'hex') AS hash, id, app_id, environment, rate_limit_per_minute, scopes, expires_at, revoked_at
+     FROM api_key WHERE key_sha256 = ANY($1)`,
+    [hashes.map((hash) => Buffer.from(hash, 'hex'))],
   )
-  return rows[0] ?? null
+  return new Map(rows.map(({ hash, ...key }) => [hash, key]))
 }
 
 /** Hashes (hex) of keys revoked since. */

@@ -1,6 +1,6 @@
-import type { Clock, Database, Logger } from '@kyc/runtime'
+import { type Clock, createBatchedLookup, type Database, type Logger } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
-import { findKeyByHash, type KeyRecord, markUsed, revokedSince } from './api-keys.ts'
+import { findKeysByHash, type KeyRecord, markUsed, revokedSince } from './api-keys.ts'
 
 const capacity = 20_000
 /** With the notification a revocation holds at once; if that connection is lost, within this time. */
@@ -10,7 +10,9 @@ const writeUsesMs = 10_000
 /** Keys as requests need them: in memory, and gone from it within a second of their revocation on any replica. */
 export function createKeyCache(options: { database: Database; clock: Clock; logger: Logger }) {
   const { database, clock, logger } = options
+  // Live keys only: unknown ones cannot displace them.
   const keys = new LRUCache<string, KeyRecord>({ max: capacity })
+  const lookup = createBatchedLookup((hashes) => findKeysByHash(database, hashes))
   const uses = new Map<string, Date>()
   let lookedAt = clock.now()
   let timers: NodeJS.Timeout[] = []
@@ -45,7 +47,7 @@ export function createKeyCache(options: { database: Database; clock: Clock; logg
       const now = clock.now()
       let key = keys.get(hash)
       if (!key) {
-        key = (await findKeyByHash(database, Buffer.from(hash, 'hex'))) ?? undefined
+        key = await lookup(hash)
         if (key && isLive(key, now)) keys.set(hash, key)
       }
       if (!key || !isLive(key, now)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The normal form every published sanctions list is read into: what the matcher indexes, what the store keeps,
- * and what a match quotes. Field names are those of the wire, because a stored entity is quoted as it is.
+ * The normal form that every published sanctions list is parsed into. The matcher indexes it, the store saves it, and a
+ * match quotes it, so its field names are those of the API.
  */
 
 /** Known list ids. `us_ofac_cons` is OFAC's non-SDN consolidated list. */
@@ -18,11 +18,11 @@ export type ListId = (typeof listIds)[number]
 
 export type EntityType = 'person' | 'organization' | 'vessel' | 'aircraft'
 
-/** What the publisher says of a name. A weak alias is one the publisher itself calls low quality. */
+/** How the publisher classifies a name. A weak alias is one that the publisher marks as low quality. */
 export type NameQuality = 'primary' | 'alias' | 'weak_alias'
 
-/** The roles the publisher gave; parts that it did not separate are absent, and nothing is guessed here. */
-export interface NameParts {
+/** The name parts that the publisher separated. Parts are never guessed from the full name. */
+export type NameParts = {
   /** Given name or names. */
   first?: string
   middle?: string
@@ -30,18 +30,18 @@ export interface NameParts {
   last?: string
 }
 
-export interface ListedName {
-  /** As a person would write it (given names before the family name), blanks collapsed, never empty. */
+export type ListedName = {
+  /** Given names before the family name, whitespace collapsed, never empty. */
   full: string
   parts?: NameParts
   quality: NameQuality
-  /** ISO 15924 code of the text's script; absent for Latin. */
+  /** ISO 15924 code of the script; absent for Latin. */
   script?: string
 }
 
 /**
- * What a list says of a birth date. Alternatives are separate items. A range is closed at both ends unless one
- * is null (open). `circa` marks an approximation by the publisher. Dates are ISO 8601 `YYYY-MM-DD`.
+ * A listed birth date; alternatives are separate items. A range includes both ends; null is an open end. `circa`
+ * marks a date that the publisher calls approximate. Dates are ISO 8601 `YYYY-MM-DD`.
  */
 export type ListedBirthDate =
   | { kind: 'day'; date: string; circa: boolean }
@@ -50,17 +50,17 @@ export type ListedBirthDate =
   | { kind: 'year'; year: number; circa: boolean }
   | { kind: 'range'; from: string | null; to: string | null; circa: boolean }
 
-export interface ListedPlace {
+export type ListedPlace = {
   kind: 'birth' | 'address'
   /** As published, one line. */
   text: string
-  /** ISO 3166-1 alpha-3, null when the list names none that is known. */
+  /** ISO 3166-1 alpha-3; null when the list names no recognised country. */
   country: string | null
 }
 
-export interface ListedIdentifier {
+export type ListedIdentifier = {
   type: IdentifierType
-  /** As published, blanks collapsed. */
+  /** As published, whitespace collapsed. */
   value: string
   /** Issuing country, ISO 3166-1 alpha-3. */
   country: string | null
@@ -80,39 +80,39 @@ export type IdentifierType =
   | 'crypto_address'
   | 'other'
 
-export interface ListedEntity {
+export type ListedEntity = {
   list: ListId
-  /** The list's own identifier: OFAC's number, `QDi.331`, `EU.27.28`, `RUS0003`. Unique within a list. */
+  /** The list's own identifier, such as OFAC's number, `QDi.331`, `EU.27.28` or `RUS0003`. Unique within a list. */
   id: string
   type: EntityType
   /** At least one; the first is the primary name. */
   names: ListedName[]
   dates_of_birth: ListedBirthDate[]
-  /** ISO 3166-1 alpha-3, nationalities and citizenships, no repeats. */
+  /** Nationalities and citizenships, ISO 3166-1 alpha-3, without duplicates. */
   nationalities: string[]
   places: ListedPlace[]
   identifiers: ListedIdentifier[]
   /** Sanctions programmes or regimes, as published. */
   programs: string[]
-  /** `YYYY-MM-DD`; null where the list does not say. */
+  /** `YYYY-MM-DD`; null when the list does not state it. */
   listed_on: string | null
   remarks: string | null
-  /** A page of the publisher where a reader finds the entry or its list. */
+  /** The publisher's page for the entry or its list. */
   source_url: string | null
 }
 
-export interface SanctionsList {
+export type SanctionsList = {
   id: ListId
-  /** Day of publication, where it is known, and a hash of the content: `2026-02-27.3f9a01c2d4e5`. */
+  /** Publication date, when known, and a hash of the content: `2026-02-27.3f9a01c2d4e5`. */
   version: string
   /** RFC 3339 UTC. */
   fetched_at: string
-  /** RFC 3339 UTC, or null where the file does not say. */
+  /** RFC 3339 UTC; null when the file does not state it. */
   published_at: string | null
   entities: ListedEntity[]
 }
 
-/** First and last day (ISO 8601) that a listed birth date allows; null where the range is open. */
+/** The first and last possible day (ISO 8601) of a listed birth date; null for an open end. */
 export function birthDateBounds(birth: ListedBirthDate): { from: string | null; to: string | null } {
   switch (birth.kind) {
     case 'day':
@@ -128,13 +128,13 @@ export function birthDateBounds(birth: ListedBirthDate): { from: string | null; 
   }
 }
 
-/** As the interface quotes it: `1961-04-12`, `1961-04`, `1961`, `1960/1962` (open: `1960/..`), `circa ` before an approximation. */
+/** The API format: `1961-04-12`, `1961-04`, `1961`, `1960/1962`, `1960/..` (open end), `circa 1961` (approximate). */
 export function formatBirthDate(birth: ListedBirthDate): string {
-  const text = birthText(birth)
+  const text = birthDateText(birth)
   return birth.circa ? `circa ${text}` : text
 }
 
-function birthText(birth: ListedBirthDate): string {
+function birthDateText(birth: ListedBirthDate): string {
   switch (birth.kind) {
     case 'day':
       return birth.date
@@ -143,12 +143,12 @@ function birthText(birth: ListedBirthDate): string {
     case 'year':
       return String(birth.year)
     case 'range':
-      return `${shortEnd(birth.from, '-01-01')}/${shortEnd(birth.to, '-12-31')}`
+      return `${shortenRangeEnd(birth.from, '-01-01')}/${shortenRangeEnd(birth.to, '-12-31')}`
   }
 }
 
-/** A range of whole years reads `1960/1962`. */
-function shortEnd(date: string | null, yearEdge: string): string {
+/** A range of complete years is written `1960/1962`. */
+function shortenRangeEnd(date: string | null, yearEdge: string): string {
   if (date === null) return '..'
   return date.endsWith(yearEdge) ? date.slice(0, 4) : date
 }

@@ -9,12 +9,12 @@ import { auXlsx, caXml, zip } from '../../test/fixtures/others.ts'
 import { conListCsv, ukCsv, ukXml } from '../../test/fixtures/uk.ts'
 import { manyUnXml } from '../../test/fixtures/un.ts'
 import type { ListId } from '../domain/entity.ts'
+import type { RejectionCode } from '../domain/lists/rejection.ts'
 import { type FolderLists, loadSanctionsFolder } from './load-folder.ts'
-import type { RejectionCode } from './rejection.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const goodUn = manyUnXml(400, '2026-01-15')
-/** Newer than every good file, so that it would serve if it were taken. */
+/** Newer than every good file, so that it would be used if it were accepted. */
 const newUn = manyUnXml(400, '2026-02-20')
 const goodSdn = manySdnCsv(300)
 const newSdn = manySdnCsv(300, 90_001)
@@ -22,10 +22,10 @@ const workbook = auXlsx()
 
 const cut = (content: string, share: number): string => content.slice(0, Math.floor(content.length * share))
 
-/** One file of each kind that a broken publisher, proxy, disk or person may leave. */
+/** One file for each kind of fault that a publisher, proxy, disk or person can cause. */
 const broken: Record<string, { content: string | Uint8Array; code: RejectionCode }> = {
   'an empty file': { content: '', code: 'empty' },
-  'a file of blanks': { content: ' \r\n\t\n', code: 'empty' },
+  'a file of whitespace': { content: ' \r\n\t\n', code: 'empty' },
   'a web page': { content: '<!DOCTYPE html><html><body>Service unavailable</body></html>', code: 'html' },
   'a web page without a doctype': {
     content: '<html><head><title>Sign in</title></head></html>',
@@ -42,12 +42,12 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     code: 'not_recognised',
   },
   'random bytes': {
-    content: Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7_919) % 256)),
+    content: Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 256)),
     code: 'not_recognised',
   },
   'a compressed list': { content: gzipSync(newUn), code: 'not_recognised' },
-  'an XML list cut in the middle of a record': { content: cut(newUn, 0.7), code: 'truncated' },
-  'an XML list cut between two records': {
+  'an XML list truncated within a record': { content: cut(newUn, 0.7), code: 'truncated' },
+  'an XML list truncated between two records': {
     content: newUn.slice(0, newUn.lastIndexOf('<INDIVIDUAL>')),
     code: 'truncated',
   },
@@ -65,18 +65,18 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     ),
     code: 'doctype',
   },
-  'an XML list that fetches an outer entity': {
+  'an XML list with an external entity': {
     content: newUn.replace(
       '<CONSOLIDATED_LIST',
       '<!DOCTYPE x SYSTEM "http://127.0.0.1/x.dtd"><CONSOLIDATED_LIST',
     ),
     code: 'doctype',
   },
-  'an XML list nested beyond reason': {
+  'an XML list with excessive nesting': {
     content: newUn.replace('<UN_LIST_TYPE>', '<a>'.repeat(2_000)),
     code: 'schema',
   },
-  'an XML list in an encoding it does not have': {
+  'an XML list with bytes that are invalid in its encoding': {
     content: Buffer.concat([
       Buffer.from(newUn.slice(0, 400)),
       Buffer.from([0xff, 0xfe, 0xc3]),
@@ -111,17 +111,17 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     content: newUn.replace(/<INDIVIDUALS>(.*)<\/INDIVIDUALS>/s, '<INDIVIDUALS>$1$1</INDIVIDUALS>'),
     code: 'duplicate_ids',
   },
-  'an XML list of tomorrow’s year': { content: newUn.replace('2026-02-20', '2027-02-20'), code: 'future' },
+  'an XML list dated next year': { content: newUn.replace('2026-02-20', '2027-02-20'), code: 'future' },
   'an older XML list': { content: manyUnXml(400, '2024-01-01'), code: 'superseded' },
   'an OFAC list with fewer entries than it declares': {
     content: sdnXml.replace('>2<', '>17000<'),
     code: 'count_mismatch',
   },
-  'an OFAC CSV that breaks off in a quotation': {
+  'an OFAC CSV truncated within a quotation': {
     content: cut(newSdn, 0.8).replace(/"[^"]*$/, '"broken off'),
     code: 'truncated',
   },
-  'an OFAC CSV that breaks off in a record': {
+  'an OFAC CSV truncated within a record': {
     content: newSdn.slice(0, newSdn.lastIndexOf(',-0- ,-0- ')),
     code: 'truncated',
   },
@@ -130,12 +130,12 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     code: 'schema',
   },
   'an OFAC alias file without its list': { content: altCsv, code: 'missing_part' },
-  'a British list without a needed column': {
+  'a UK list without a required column': {
     content: ukCsv.replaceAll('Regime Name', 'Regime'),
     code: 'schema',
   },
-  'a British list that breaks off': { content: cut(conListCsv, 0.97), code: 'truncated' },
-  'a British XML list without names': {
+  'a truncated UK list': { content: cut(conListCsv, 0.97), code: 'truncated' },
+  'a UK XML list without names': {
     content: ukXml
       .replaceAll('Name6', 'NameX')
       .replaceAll('Name1', 'NameY')
@@ -147,11 +147,11 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     content: euXml.replaceAll('sanctionEntity', 'product').replaceAll('europa.eu', 'example.org'),
     code: 'not_recognised',
   },
-  'a data set that is no Canadian list': {
+  'a data set that is not the Canadian list': {
     content: caXml.replaceAll('record>', 'row>'),
     code: 'not_recognised',
   },
-  'a workbook that is cut': { content: workbook.subarray(0, workbook.length - 30), code: 'archive' },
+  'a truncated workbook': { content: workbook.subarray(0, workbook.length - 30), code: 'archive' },
   'a workbook with other columns': {
     content: auXlsx([
       ['A', 'B'],
@@ -163,7 +163,7 @@ const broken: Record<string, { content: string | Uint8Array; code: RejectionCode
     content: zip({ '[Content_Types].xml': '<Types/>', 'xl/workbook.xml': '<workbook/>' }),
     code: 'schema',
   },
-  'an archive that is no workbook': { content: zip({ 'list.txt': 'hello' }), code: 'not_recognised' },
+  'an archive that is not a workbook': { content: zip({ 'list.txt': 'hello' }), code: 'not_recognised' },
 }
 
 let folder: string
@@ -175,7 +175,8 @@ beforeAll(async () => {
   await writeFile(join(folder, '2026-01 good', 'un'), goodUn)
   await writeFile(join(folder, '2026-01 good', 'sdn'), goodSdn)
   for (const [name, { content }] of Object.entries(broken)) {
-    // A folder each: parts of one folder would be read as one publication. The year lets undated ones be the newer.
+    // One folder per file, because the parts in one folder form one publication. The date in the name makes undated
+    // files the newest.
     await mkdir(join(folder, `2026-02 ${name}`))
     await writeFile(join(folder, `2026-02 ${name}`, 'list'), content)
   }
@@ -184,12 +185,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe('a folder of broken list files', () => {
-  test('holds at least 25 kinds', () => {
+describe('a folder of invalid list files', () => {
+  test('contains at least 25 kinds of fault', () => {
     expect(Object.keys(broken).length).toBeGreaterThanOrEqual(25)
   })
 
-  test('replaces no good list', () => {
+  test('never replaces a valid list', () => {
     const served = [...result.lists].map(([id, list]): [ListId, number] => [id, list.entities.length])
     expect(new Map(served)).toEqual(
       new Map([
@@ -201,8 +202,8 @@ describe('a folder of broken list files', () => {
     expect(result.lists.get('us_ofac_sdn')?.entities[0]?.id).toBe('80001')
   })
 
-  test.each(Object.entries(broken))('gives the reason for %s', (name, { code }) => {
-    const refusal = result.refused.find(
+  test.each(Object.entries(broken))('reports why it rejected %s', (name, { code }) => {
+    const refusal = result.rejected.find(
       (file) => file.path.startsWith(`2026-02 ${name}/`) || file.path.startsWith(`2026-02 ${name}\\`),
     )
     expect(refusal).toMatchObject({ code })

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 
 /** Longest record of a list, in characters. */
 const maxRecordSize = 1_000_000
 const endOfFileMark = String.fromCharCode(0x1a)
 
 /**
- * The records of a delimited file as a stream. OFAC's closing 0x1A (the end-of-file mark of old systems) is dropped.
- * @throws ListRejected `truncated` (a quotation left open), `not_well_formed`
+ * Streams the records of a delimited file. Removes the 0x1A character that ends OFAC's files (an old end-of-file mark).
+ * @throws ListRejectedError `truncated` (an unclosed quotation), `not_well_formed`
  */
 export async function* csvRecords(
   text: AsyncIterable<string>,
@@ -30,16 +30,16 @@ export async function* csvRecords(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const code = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'truncated' : 'not_well_formed'
-    throw new ListRejected(code, `the file is not readable as delimited text: ${error.code}`, {
+    throw new ListRejectedError(code, `the file is not valid delimited text: ${error.code}`, {
       cause: error,
     })
   }
 }
 
-async function* withoutEndMark(text: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const piece of text) {
-    const kept = piece.replaceAll(endOfFileMark, '')
-    if (kept !== '') yield kept
+async function* withoutEndMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    const text = piece.replaceAll(endOfFileMark, '')
+    if (text !== '') yield text
   }
 }
 

@@ -1,9 +1,9 @@
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import type { ListFile } from './source.ts'
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/** Encoding by byte-order mark, else by the XML declaration, else null. */
+/** The encoding from the byte-order mark or, failing that, the XML declaration. Null when neither is present. */
 export function declaredEncoding(head: Uint8Array): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
@@ -14,12 +14,12 @@ export function declaredEncoding(head: Uint8Array): Encoding | null {
   if (label === 'utf-8' || label === 'us-ascii') return 'utf-8'
   if (label === 'utf-16') return 'utf-16le'
   if (label === 'iso-8859-1' || label === 'latin1' || label === 'windows-1252') return 'windows-1252'
-  throw new ListRejected('encoding', `the file declares an encoding that no list uses: ${label}`)
+  throw new ListRejectedError('encoding', `the file declares an unsupported encoding: ${label}`)
 }
 
 /**
- * The encoding of a file that declares none: UTF-8 where every byte is valid UTF-8, else Windows-1252, in which the
- * older British lists came. Reads the whole file without keeping it.
+ * The declared encoding of a file. Without a declaration, UTF-8 when the complete file is valid UTF-8 and Windows-1252
+ * otherwise, because older UK lists used that. Streams the file without buffering it.
  */
 export async function detectEncoding(file: ListFile, head: Uint8Array): Promise<Encoding> {
   const declared = declaredEncoding(head)
@@ -34,7 +34,7 @@ export async function detectEncoding(file: ListFile, head: Uint8Array): Promise<
   }
 }
 
-/** The text of a byte stream in pieces. Bytes that the encoding does not have are refused, since they would alter names. */
+/** Decodes a byte stream in chunks. Invalid bytes are rejected, because a replacement character would alter names. */
 export async function* decodeStream(
   bytes: AsyncIterable<Uint8Array>,
   encoding: Encoding,
@@ -49,7 +49,7 @@ export async function* decodeStream(
     if (rest !== '') yield rest
   } catch (error) {
     if (isInvalidEncoding(error))
-      throw new ListRejected('encoding', `the file is not valid ${encoding}`, { cause: error })
+      throw new ListRejectedError('encoding', `the file is not valid ${encoding}`, { cause: error })
     throw error
   }
 }

@@ -4,101 +4,106 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Download, type OutboundClient, OutboundError } from '@kyc/outbound'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { type LoadedList, loadList } from './load-list.ts'
 import { recogniseFile } from './recognise.ts'
-import { ListRejected } from './rejection.ts'
 import { listFileOnDisk } from './source.ts'
 import type { ListSource } from './sources.ts'
 
-/** What the last good answer of a source gave. */
-export interface KnownSource {
+/** Validators of a source's last complete response, sent with the next conditional request (RFC 9110, section 13). */
+export type DownloadValidators = {
   source: string | null
   etag: string | null
   lastModified: string | null
 }
 
-export type Fetched =
+type FetchResult =
   | { kind: 'unchanged' }
   | { kind: 'list'; list: LoadedList; source: string; etag: string | null; lastModified: string | null }
 
-/** The publisher answered, and not with a list. */
-export class SourceUnavailable extends Error {
+/** The publisher responded with a status that is neither 200 nor 304. */
+export class SourceUnavailableError extends Error {
   override readonly name = 'SourceUnavailable'
 }
 
 const timeoutMs = 5 * 60_000
-// Some publishers refuse requests that do not say what they are.
+// Some publishers reject requests without a user agent.
 const userAgent = 'kyc-sanctions-screening/1 (+sanctions list refresh)'
 
 /**
- * Asks a list's addresses in turn, conditionally when `known` is given, and reads the first whole answer of that list.
+ * Requests the URLs of a list in order and returns the first complete list. The request is conditional when
+ * `validators` are given.
  * @param fetchedAt RFC 3339 UTC
- * @param signal ends a download that is under way
- * @throws ListRejected, OutboundError or SourceUnavailable: the last address's reason, when none gave a list
+ * @param signal aborts a download in progress
+ * @throws ListRejectedError, OutboundError or SourceUnavailableError when no URL returns the list: the error of the
+ * first
  */
 export async function fetchList(
   outbound: OutboundClient,
   source: ListSource,
-  known: KnownSource | null,
+  validators: DownloadValidators | null,
   fetchedAt: string,
   signal?: AbortSignal,
-): Promise<Fetched> {
-  let reason: unknown
+): Promise<FetchResult> {
+  let firstError: unknown
   for (const url of source.urls) {
     try {
-      return await fetchFrom(outbound, source, url, known, fetchedAt, signal)
+      return await fetchFrom(outbound, source, url, validators, fetchedAt, signal)
     } catch (error) {
       if (
         !(
-          error instanceof ListRejected ||
+          error instanceof ListRejectedError ||
           error instanceof OutboundError ||
-          error instanceof SourceUnavailable
+          error instanceof SourceUnavailableError
         )
       )
         throw error
-      // The first reason says most: the others are fallbacks.
-      reason ??= error
+      // Report the error of the preferred URL: the others are fallbacks.
+      firstError ??= error
     }
   }
-  throw reason
+  throw firstError
 }
 
 async function fetchFrom(
   outbound: OutboundClient,
   source: ListSource,
   url: string,
-  known: KnownSource | null,
+  validators: DownloadValidators | null,
   fetchedAt: string,
   signal: AbortSignal | undefined,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const headers: Record<string, string> = { 'user-agent': userAgent, accept: '*/*' }
-  if (known !== null && known.source === url) {
-    if (known.etag !== null) headers['if-none-match'] = known.etag
-    if (known.lastModified !== null) headers['if-modified-since'] = known.lastModified
+  if (validators !== null && validators.source === url) {
+    if (validators.etag !== null) headers['if-none-match'] = validators.etag
+    if (validators.lastModified !== null) headers['if-modified-since'] = validators.lastModified
   }
   const { maxBytes, redirectHosts } = source
-  const answer = await outbound.download(url, { maxBytes, timeoutMs, headers, redirectHosts })
-  if (answer.status_code === 304) {
-    answer.body.destroy()
+  const response = await outbound.download(url, { maxBytes, timeoutMs, headers, redirectHosts })
+  if (response.status_code === 304) {
+    response.body.destroy()
     return { kind: 'unchanged' }
   }
-  if (answer.status_code !== 200) {
-    answer.body.destroy()
-    throw new SourceUnavailable(`the source answered ${answer.status_code}`)
+  if (response.status_code !== 200) {
+    response.body.destroy()
+    throw new SourceUnavailableError(`the source responded with status ${response.status_code}`)
   }
-  const list = await readAnswer(answer, source, fetchedAt, signal)
+  const list = await readResponse(response, source, fetchedAt, signal)
   return {
     kind: 'list',
     list,
     source: url,
-    etag: header(answer, 'etag'),
-    lastModified: header(answer, 'last-modified'),
+    etag: header(response, 'etag'),
+    lastModified: header(response, 'last-modified'),
   }
 }
 
-/** Parsers read a file more than once, and the connection must not wait for them: the answer goes to disk first. */
-async function readAnswer(
-  answer: Download,
+/**
+ * Writes the response to disk first, because parsers read a file more than once and a slow parser must not hold the
+ * connection open.
+ */
+async function readResponse(
+  response: Download,
   source: ListSource,
   fetchedAt: string,
   signal: AbortSignal | undefined,
@@ -106,19 +111,19 @@ async function readAnswer(
   const folder = await mkdtemp(join(tmpdir(), 'kyc-list-'))
   try {
     const path = join(folder, 'list')
-    await pipeline(answer.body, createWriteStream(path), { signal })
+    await pipeline(response.body, createWriteStream(path), { signal })
     const file = await listFileOnDisk(path)
     const { format, part } = await recogniseFile(file)
-    if (part !== 'main') throw new ListRejected('missing_part', 'a part of a list instead of the list')
+    if (part !== 'main') throw new ListRejectedError('missing_part', 'the file is only one part of a list')
     const list = await loadList(format, { main: file }, fetchedAt)
     if (list.id !== source.list)
-      throw new ListRejected('wrong_list', `the file is ${list.id} instead of ${source.list}`)
+      throw new ListRejectedError('wrong_list', `the file is the list ${list.id}, expected ${source.list}`)
     return list
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function header(answer: Download, name: 'etag' | 'last-modified'): string | null {
-  return answer.headers[name] ?? null
+function header(response: Download, name: 'etag' | 'last-modified'): string | null {
+  return response.headers[name] ?? null
 }

@@ -2,15 +2,15 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** Raised when the readers change what they make of the same files, so that a folder is read anew after an upgrade. */
-const readersVersion = 1
+/** Increase when the parsers interpret the same files differently, so that folders are read again after an upgrade. */
+const parserVersion = 1
 
-/** Changes whenever a file of the folder comes, goes or is written, or another key must have signed it. */
+/** Changes whenever a file of the folder is added, removed or written, or the signing key changes. */
 export async function folderFingerprint(
   directory: string,
   packKey: KeyObject | null = null,
 ): Promise<string> {
-  const hash = createHash('sha256').update(`readers ${readersVersion}\n`)
+  const hash = createHash('sha256').update(`readers ${parserVersion}\n`)
   if (packKey !== null) hash.update(packKey.export({ type: 'spki', format: 'der' }))
   const entries = await readdir(directory, { withFileTypes: true, recursive: true })
   const paths = entries

@@ -1,33 +1,31 @@
 import type { ListedEntity, ListId } from '../domain/entity.ts'
 import type { ListFile } from './source.ts'
 
-export const formatIds = [
-  'ofac_csv',
-  'ofac_xml',
-  'ofac_advanced_xml',
-  'un_xml',
-  'eu_xml',
-  'eu_csv',
-  'uk_xml',
-  'uk_csv',
-  'uk_conlist_csv',
-  'ch_xml',
-  'ca_xml',
-  'au_xlsx',
-] as const
-export type FormatId = (typeof formatIds)[number]
+export type FormatId =
+  | 'ofac_csv'
+  | 'ofac_xml'
+  | 'ofac_advanced_xml'
+  | 'un_xml'
+  | 'eu_xml'
+  | 'eu_csv'
+  | 'uk_xml'
+  | 'uk_csv'
+  | 'uk_conlist_csv'
+  | 'ch_xml'
+  | 'ca_xml'
+  | 'au_xlsx'
 
-/** Which part of a publication a file is; only OFAC's CSV comes in several. */
+/** The part of a publication that a file contains. Only OFAC's CSV has several. */
 export type PartName = 'main' | 'aliases' | 'addresses' | 'comments'
 
-/** What a parser learns beside the entities. It is complete when the entities have been read to the end. */
-export interface ParseReport {
+/** What a parser reports in addition to the entities. Complete once all entities have been read. */
+export type ParseReport = {
   list: ListId | null
-  /** RFC 3339 UTC, as the file states it. */
+  /** RFC 3339 UTC; null when the file does not state it. */
   publishedAt: string | null
-  /** The number of entries the file claims to hold. */
+  /** The number of entries that the file declares. */
   declaredCount: number | null
-  /** Entries read, with those that were dropped. */
+  /** Entries read, including dropped ones. */
   entriesRead: number
   /** Entries dropped, by reason. */
   dropped: Map<string, number>
@@ -45,7 +43,7 @@ export function countDropped(report: ParseReport, reason: string): void {
 export type ListParts = Partial<Record<PartName, ListFile>> & { main: ListFile }
 
 /**
- * Reads a publication as a stream of entities.
- * @throws ListRejected when the file as a whole cannot be trusted
+ * Streams the entities of a publication.
+ * @throws ListRejectedError when the file as a whole cannot be trusted
  */
 export type ListParser = (parts: ListParts, report: ParseReport) => AsyncGenerator<ListedEntity>

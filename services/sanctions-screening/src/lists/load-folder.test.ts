@@ -23,12 +23,12 @@ async function put(path: string, content: string, modified = '2026-01-01'): Prom
 }
 
 async function load() {
-  const { lists, refused } = await loadSanctionsFolder(folder, now)
-  return { lists, reasons: Object.fromEntries(refused.map(({ path, code }) => [path, code])) }
+  const { lists, rejected } = await loadSanctionsFolder(folder, now)
+  return { lists, reasons: Object.fromEntries(rejected.map(({ path, code }) => [path, code])) }
 }
 
 describe('a folder of list files', () => {
-  test('is searched in every sub-folder, whatever the files are called', async () => {
+  test('is searched in every sub-folder, regardless of file names', async () => {
     await put('a/b/c/file.bin', unXml)
     await put('x', sdnCsv)
     await put('notes/README.md', '# notes')
@@ -38,7 +38,7 @@ describe('a folder of list files', () => {
     expect(reasons).toEqual({ 'notes/README.md': 'not_recognised' })
   })
 
-  test('serves the newest publication by the date in the file', async () => {
+  test('uses the newest publication by the date in the file', async () => {
     await put('z/un.xml', manyUnXml(10, '2025-01-01'), '2026-02-01')
     await put('a/un.xml', manyUnXml(12, '2025-06-01'), '2025-06-01')
     const { lists, reasons } = await load()
@@ -46,7 +46,7 @@ describe('a folder of list files', () => {
     expect(reasons).toEqual({ 'z/un.xml': 'superseded' })
   })
 
-  test('takes a date in the name or folder for files that state none, else their modification time', async () => {
+  test('dates a file without a date by its name or folder, or else by its modification time', async () => {
     await put('ofac_2024-05-03/sdn.csv', manySdnCsv(70), '2026-02-01')
     await put('ofac_2022-01/sdn.csv', manySdnCsv(80), '2026-02-02')
     expect((await load()).lists.get('us_ofac_sdn')).toMatchObject({ published_at: '2024-05-03T00:00:00Z' })
@@ -54,7 +54,7 @@ describe('a folder of list files', () => {
     expect((await load()).lists.get('us_ofac_sdn')).toMatchObject({ published_at: '2025-02-02T00:00:00Z' })
   })
 
-  test('joins the parts of one folder, and of two alias files the nearer one', async () => {
+  test('joins the parts in one folder, using the alias file published closest to the main file', async () => {
     await put('ofac_2024-05-03/sdn.csv', sdnCsv)
     await put('ofac_2024-05-03/alt_2025-02-27.csv', altCsv)
     await put('ofac_2024-05-03/alt_2026-03-01.csv', altCsv.replace('Velmour', 'Other'))
@@ -69,7 +69,7 @@ describe('a folder of list files', () => {
     })
   })
 
-  test('of one folder the XML serves and not the CSV, which says less', async () => {
+  test('prefers the XML to the CSV in one folder, because it contains more data', async () => {
     await put('ofac/sdn.csv', sdnCsv, '2026-02-20')
     await put('ofac/sdn.xml', sdnXml, '2026-02-20')
     const { lists, reasons } = await load()
@@ -77,7 +77,7 @@ describe('a folder of list files', () => {
     expect(reasons).toEqual({ 'ofac/sdn.csv': 'superseded' })
   })
 
-  test('knows the list of an advanced file, which only its end tells', async () => {
+  test('determines the list of an advanced file, which only its end states', async () => {
     const filler = `<!-- ${'x'.repeat(300_000)} -->`
     await put('sdn_advanced.xml', sdnAdvancedXml.replace('<Locations>', `${filler}<Locations>`))
     expect((await load()).lists.get('us_ofac_sdn')).toMatchObject({
@@ -86,7 +86,7 @@ describe('a folder of list files', () => {
     })
   })
 
-  test('goes back to the publication before when the newest is broken', async () => {
+  test('falls back to the previous publication when the newest is invalid', async () => {
     await put('2026/uk.xml', ukXml.slice(0, -40))
     await put('2025/ConList.csv', conListCsv)
     const { lists, reasons } = await load()
@@ -94,7 +94,7 @@ describe('a folder of list files', () => {
     expect(reasons).toEqual({ '2026/uk.xml': 'truncated' })
   })
 
-  test('gives the same version to the same content, another to another', async () => {
+  test('gives the same version to the same content, and another to other content', async () => {
     await put('un.xml', manyUnXml(10, '2025-01-01'))
     const first = (await load()).lists.get('un_sc')?.version
     expect((await load()).lists.get('un_sc')?.version).toBe(first)
@@ -102,7 +102,7 @@ describe('a folder of list files', () => {
     expect((await load()).lists.get('un_sc')?.version).not.toBe(first)
   })
 
-  test('has a fingerprint that changes with every file that comes, goes or is written', async () => {
+  test('has a fingerprint that changes when a file is added, removed or written', async () => {
     const seen = new Set<string>()
     const look = async () => seen.add(await folderFingerprint(folder))
     await look()

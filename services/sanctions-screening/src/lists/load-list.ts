@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 import type { ListedEntity, SanctionsList } from '../domain/entity.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { type FormatId, type ListParts, newParseReport, type ParseReport } from './format.ts'
 import { parsers } from './parsers.ts'
-import { ListRejected } from './rejection.ts'
 
-export interface LoadedList extends SanctionsList {
+export type LoadedList = SanctionsList & {
   format: FormatId
   report: ParseReport
 }
 
-/** Shares of an intact file that no real list reaches: real lists drop and repeat none. */
+/** Limits that a valid file stays below: published lists contain no unreadable or repeated entries. */
 const maxDroppedShare = 0.02
 const maxRepeatedShare = 0.01
 const maxDamagedShare = 0.01
-/** Difference to the number of entries that the file itself declares. */
+/** Largest accepted difference from the number of entries that the file declares. */
 const maxCountDifference = 0.01
 
 /**
- * Reads one publication to its end and checks that it is whole: entries there, readable, not repeated, as many as the
- * file declares. Plausibility against the list before is `checkReplacement`'s.
- * @throws ListRejected with the reason
+ * Reads a publication and checks that it is complete: it has entries, they are readable and not repeated, and their
+ * number is the declared one. `checkReplacement` compares it with the previous version.
+ * @throws ListRejectedError
  */
 export async function loadList(format: FormatId, parts: ListParts, fetchedAt: string): Promise<LoadedList> {
   const report = newParseReport()
@@ -35,12 +35,12 @@ export async function loadList(format: FormatId, parts: ListParts, fetchedAt: st
     if (entity.names.some((name) => name.full.includes('\ufffd'))) damaged += 1
     const text = JSON.stringify(entity)
     hash.update(text)
-    // Read back: strings cut out of the file would keep its pieces in memory as long as the entity lives.
+    // Copied through JSON: substrings of the file would retain its chunks in memory as long as the entity exists.
     byId.set(entity.id, JSON.parse(text) as ListedEntity)
   }
   if (byId.size === 0 || report.list === null)
-    throw new ListRejected('no_entities', 'the file holds no entries')
-  checkWhole(report, byId.size, repeated, damaged)
+    throw new ListRejectedError('no_entities', 'the file contains no entries')
+  checkComplete(report, byId.size, repeated, damaged)
   const content = hash.digest('hex').slice(0, 12)
   return {
     id: report.list,
@@ -53,31 +53,31 @@ export async function loadList(format: FormatId, parts: ListParts, fetchedAt: st
   }
 }
 
-function checkWhole(report: ParseReport, kept: number, repeated: number, damaged: number): void {
+function checkComplete(report: ParseReport, entityCount: number, repeated: number, damaged: number): void {
   const { declaredCount, entriesRead } = report
   if (
     declaredCount !== null &&
     Math.abs(entriesRead - declaredCount) > Math.max(1, declaredCount * maxCountDifference)
   ) {
-    throw new ListRejected(
+    throw new ListRejectedError(
       'count_mismatch',
-      `the file declares ${declaredCount} entries and holds ${entriesRead}`,
+      `the file declares ${declaredCount} entries and contains ${entriesRead}`,
     )
   }
-  // Entries taken off the list are dropped by rule, the others by defect.
+  // Delisted entries are dropped on purpose; every other dropped entry is a defect.
   const defects = [...report.dropped]
     .filter(([reason]) => reason !== 'de_listed')
     .reduce((sum, [, count]) => sum + count, 0)
   if (defects > entriesRead * maxDroppedShare) {
-    throw new ListRejected('too_many_unreadable', `${defects} of ${entriesRead} entries are unreadable`)
+    throw new ListRejectedError('too_many_unreadable', `${defects} of ${entriesRead} entries are unreadable`)
   }
   if (repeated > 1 && repeated > entriesRead * maxRepeatedShare) {
-    throw new ListRejected('duplicate_ids', `${repeated} of ${entriesRead} entries repeat an id`)
+    throw new ListRejectedError('duplicate_ids', `${repeated} of ${entriesRead} entries repeat an id`)
   }
-  if (damaged > kept * maxDamagedShare) {
-    throw new ListRejected(
+  if (damaged > entityCount * maxDamagedShare) {
+    throw new ListRejectedError(
       'encoding',
-      `${damaged} of ${kept} entries hold characters that were lost in a conversion`,
+      `${damaged} of ${entityCount} entries contain replacement characters from a failed conversion`,
     )
   }
 }

@@ -12,7 +12,7 @@ import { parseUkCsv } from './formats/uk-csv.ts'
 import { parseUkXml } from './formats/uk-xml.ts'
 import { parseUnXml } from './formats/un-xml.ts'
 
-/** One parser for each official format; a new list is a file in `formats/` and a line here and in `recognise.ts`. */
+/** One parser per official format. To add a list, add a file to `formats/` and an entry here and in `recognise.ts`. */
 export const parsers: Readonly<Record<FormatId, ListParser>> = {
   ofac_csv: parseOfacCsv,
   ofac_xml: parseOfacXml,

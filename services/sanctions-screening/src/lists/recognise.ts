@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { declaredEncoding } from './decode.ts'
 import type { FormatId, PartName } from './format.ts'
-import { ListRejected } from './rejection.ts'
 import { headOf, type ListFile } from './source.ts'
 
-export interface Recognition {
+type Recognition = {
   format: FormatId
   part: PartName
 }
@@ -22,13 +22,13 @@ const formatOfRoot: Readonly<Record<string, FormatId>> = {
 }
 
 /**
- * Tells an official list file by its content; names and extensions are never looked at.
- * @throws ListRejected `empty`, `html`, `doctype`, `encoding`, `not_recognised`
+ * Recognises an official list file by its content alone, never by its name.
+ * @throws ListRejectedError `empty`, `html`, `doctype`, `encoding`, `not_recognised`
  */
 export async function recogniseFile(file: ListFile): Promise<Recognition> {
   const head = await headOf(file, headBytes)
   if (head.length === 0 || head.every((byte) => byte <= 0x20))
-    throw new ListRejected('empty', 'the file is empty')
+    throw new ListRejectedError('empty', 'the file is empty')
   if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 0x03 && head[3] === 0x04)
     return recogniseArchive(head)
   const text = new TextDecoder(declaredEncoding(head) ?? 'utf-8').decode(head)
@@ -38,7 +38,7 @@ export async function recogniseFile(file: ListFile): Promise<Recognition> {
 function recogniseArchive(head: Uint8Array): Recognition {
   const text = new TextDecoder('windows-1252').decode(head)
   if (!text.includes('[Content_Types].xml') && !text.includes('xl/')) {
-    throw new ListRejected('not_recognised', 'an archive that is no workbook')
+    throw new ListRejectedError('not_recognised', 'the archive is not a workbook')
   }
   return { format: 'au_xlsx', part: 'main' }
 }
@@ -50,16 +50,17 @@ function recogniseXml(text: string): Recognition {
     .replace(/<\?[\s\S]*?\?>/g, '')
     .trimStart()
   if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(body))
-    throw new ListRejected('html', 'a web page instead of a list')
+    throw new ListRejectedError('html', 'the file is a web page')
   if (/^<!doctype/i.test(body))
-    throw new ListRejected('doctype', 'the document carries a DTD, which no list needs')
+    throw new ListRejectedError('doctype', 'the document contains a DTD, which no list uses')
   const root = body.match(/^<(?:[\w.-]+:)?([\w.-]+)/)?.[1]
   const format = root === undefined ? undefined : formatOfRoot[root]
-  if (format === undefined) throw new ListRejected('not_recognised', 'an XML document of no known list')
+  if (format === undefined)
+    throw new ListRejectedError('not_recognised', 'the XML document is not a known list')
   if (format === 'eu_xml' && !/sanctionEntity|europa\.eu/.test(body))
-    throw new ListRejected('not_recognised', 'an export of something else')
+    throw new ListRejectedError('not_recognised', 'the XML export is not the EU list')
   if (format === 'ca_xml' && !/<record>/.test(body))
-    throw new ListRejected('not_recognised', 'a data set of something else')
+    throw new ListRejectedError('not_recognised', 'the XML data set is not the Canadian list')
   return { format, part: 'main' }
 }
 
@@ -75,11 +76,11 @@ function recogniseDelimited(text: string, cut: boolean): Recognition {
   if (/^\ufeff?"?Name 6"?,/.test(first) && /Group ID/.test(first))
     return { format: 'uk_conlist_csv', part: 'main' }
   const part = ofacPart(cut ? lines.slice(0, -1) : lines)
-  if (part === null) throw new ListRejected('not_recognised', 'a file of no known list')
+  if (part === null) throw new ListRejectedError('not_recognised', 'the file is not a known list')
   return { format: 'ofac_csv', part }
 }
 
-/** OFAC's files have no header: the number of columns and what stands in them tells the part. */
+/** OFAC's CSV files have no header, so the number of columns and their content identify the part. */
 function ofacPart(lines: readonly string[]): PartName | null {
   const sample = lines.filter((line) => line.trim() !== '' && line !== '\u001a').slice(0, 20)
   const records = readRecords(sample.join('\n'))

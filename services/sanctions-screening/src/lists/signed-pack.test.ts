@@ -31,19 +31,19 @@ async function signPack(privateKey = signer.privateKey): Promise<void> {
 }
 
 async function load() {
-  const { lists, refused } = await loadSanctionsFolder(folder, new Date('2026-03-01'), signer.publicKey)
+  const { lists, rejected } = await loadSanctionsFolder(folder, new Date('2026-03-01'), signer.publicKey)
   return {
     lists: [...lists.keys()].sort(),
-    reasons: Object.fromEntries(refused.map(({ path, code }) => [path, code])),
+    reasons: Object.fromEntries(rejected.map(({ path, code }) => [path, code])),
   }
 }
 
-test('a signed pack serves', async () => {
+test('uses the lists of a signed pack', async () => {
   await signPack()
   expect(await load()).toEqual({ lists: ['un_sc', 'us_ofac_sdn'], reasons: {} })
 })
 
-test('a file that was changed after signing, or was never signed, serves nothing', async () => {
+test('rejects a file that was changed after signing or never signed', async () => {
   await signPack()
   await put('nations.xml', unXml.replace('QDi.9001', 'QDi.9009'))
   await put('extra/sdn.csv', sdnCsv)
@@ -55,15 +55,15 @@ test('a file that was changed after signing, or was never signed, serves nothing
 
 test.each([
   ['no signature', async () => undefined],
-  ['the signature of another key', () => signPack(generateKeyPairSync('ed25519').privateKey)],
+  ['a signature by another key', () => signPack(generateKeyPairSync('ed25519').privateKey)],
   [
-    'a signature of other sums',
+    'a signature of other checksums',
     async () => {
       await signPack()
       await put('SHA256SUMS', '')
     },
   ],
-])('with %s nothing serves', async (_, arrange) => {
+])('rejects every file with %s', async (_, arrange) => {
   await arrange()
   expect(await load()).toEqual({
     lists: [],

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** A file that can be read more than once: recognition reads its head, a parser the whole. */
-export interface ListFile {
+/** A file that can be opened more than once: recognition reads the beginning, a parser reads all of it. */
+export type ListFile = {
   /** Base name, for messages. */
   name: string
   size: number
@@ -33,7 +33,7 @@ export function listFileInMemory(
     modifiedAt,
     open: async function* () {
       const step = 64 * 1024
-      for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
+      for (let i = 0; i < bytes.length; i += step) yield bytes.subarray(i, i + step)
     },
   }
 }

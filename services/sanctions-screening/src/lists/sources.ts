@@ -1,10 +1,10 @@
 import { type ListId, listIds } from '../domain/entity.ts'
 
-export interface ListSource {
+export type ListSource = {
   list: ListId
-  /** Tried in this order until one gives a whole list: the richer format first. */
+  /** Tried in this order until one returns a complete list. The format with the most data comes first. */
   urls: readonly string[]
-  /** Hosts that the publisher's own service redirects to. */
+  /** Hosts that the publisher redirects to. */
   redirectHosts: readonly string[]
   maxBytes: number
 }
@@ -13,7 +13,7 @@ const megabytes = 1024 * 1024
 const ofac = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports'
 const ofacStorage = ['wc2h-sls-prod-public-published.s3.us-gov-west-1.amazonaws.com']
 
-/** Where each list is published. Limits are about four times today's size. */
+/** The official URLs of each list. Size limits are about four times the current size. */
 const official: Readonly<Record<ListId, Omit<ListSource, 'list'>>> = {
   us_ofac_sdn: {
     urls: [`${ofac}/SDN_ADVANCED.XML`, `${ofac}/SDN.XML`],
@@ -31,7 +31,7 @@ const official: Readonly<Record<ListId, Omit<ListSource, 'list'>>> = {
     maxBytes: 32 * megabytes,
   },
   eu_fsf: {
-    // The token is the publisher's own public one.
+    // The publisher documents this token for public use.
     urls: [
       'https://webgate.ec.europa.eu/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
       'https://webgate.ec.europa.eu/fsd/fsf/public/files/csvFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
@@ -69,9 +69,9 @@ const official: Readonly<Record<ListId, Omit<ListSource, 'list'>>> = {
 }
 
 /**
- * The sources of the chosen lists (all when none is named), with an operator's mirrors in place of the official addresses.
+ * The sources of the selected lists (all when none is selected). Mirrors replace the official URLs of their list.
  * @param mirrors `list=https://...`
- * @throws Error for a mirror that names no known list
+ * @throws Error for a mirror of an unknown list
  */
 export function listSources(options: {
   lists: readonly ListId[]
@@ -80,11 +80,13 @@ export function listSources(options: {
 }): ListSource[] {
   const mirrored = new Map<ListId, string[]>()
   for (const mirror of options.mirrors) {
-    const at = mirror.indexOf('=')
-    const list = listIds.find((id) => id === mirror.slice(0, at))
+    const i = mirror.indexOf('=')
+    const list = listIds.find((id) => id === mirror.slice(0, i))
     if (list === undefined)
-      throw new Error(`SANCTIONS_SOURCES names an unknown list: ${mirror.slice(0, Math.max(at, 0))}`)
-    mirrored.set(list, [...(mirrored.get(list) ?? []), mirror.slice(at + 1)])
+      throw new Error(
+        `SANCTIONS_SOURCES: unknown list '${mirror.slice(0, Math.max(i, 0))}', must be one of ${listIds.join(', ')}`,
+      )
+    mirrored.set(list, [...(mirrored.get(list) ?? []), mirror.slice(i + 1)])
   }
   const chosen = options.lists.length === 0 ? listIds : options.lists
   return chosen.map((list) => {

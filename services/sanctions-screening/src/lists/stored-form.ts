@@ -17,7 +17,7 @@ const birthDateSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** The first line of a stored list says how its lines are to be read. */
+/** The first line of a stored list: the version of the format and the number of entities. */
 const headerSchema = z.object({ stored_form: z.literal(1), count: z.number().int() })
 
 const listedEntitySchema: z.ZodType<ListedEntity> = z.object({
@@ -63,7 +63,7 @@ const listedEntitySchema: z.ZodType<ListedEntity> = z.object({
   source_url: z.string().nullable(),
 })
 
-/** A list's entities as gzipped NDJSON, a header line first. About a seventh of the publisher's file. */
+/** Serialises entities as gzipped NDJSON with a header line. About a seventh of the size of the publisher's file. */
 export async function packEntities(entities: readonly ListedEntity[]): Promise<Buffer> {
   const lines = function* (): Generator<string> {
     yield `${JSON.stringify({ stored_form: 1, count: entities.length })}\n`
@@ -73,8 +73,8 @@ export async function packEntities(entities: readonly ListedEntity[]): Promise<B
 }
 
 /**
- * The entities of a stored list. Its first entity is checked in full, its count to the last.
- * @throws Error when the stored form is damaged or of another version
+ * Deserialises a stored list. Validates the first entity and the number of entities.
+ * @throws Error when the stored list is damaged or has another format version
  */
 export async function unpackEntities(packed: Uint8Array): Promise<ListedEntity[]> {
   const gunzip = createGunzip()
@@ -88,7 +88,7 @@ export async function unpackEntities(packed: Uint8Array): Promise<ListedEntity[]
       expected = headerSchema.parse(value).count
       continue
     }
-    // Checked, not taken from the check: an entity keeps the order of its keys, which its version is made from.
+    // Use the original value, not the parsed one: the entity's version depends on the order of its keys.
     if (entities.length === 0) listedEntitySchema.parse(value)
     entities.push(value as ListedEntity)
   }

@@ -1,29 +1,29 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 import { decodeStream } from './decode.ts'
-import { ListRejected } from './rejection.ts'
 import type { ListFile } from './source.ts'
 import { child, descend, type XmlElement, xmlRecords } from './xml.ts'
 
 const maxArchiveBytes = 64 * 1024 * 1024
-/** Inflated size of one part: a guard against archives made to exhaust memory. */
+/** Limit of the uncompressed size of one part, against decompression bombs. */
 const maxPartBytes = 512 * 1024 * 1024
 const maxEntries = 1_000
 
 /**
- * The rows of a workbook's first sheet as text by column letter, read as a stream (ECMA-376, SpreadsheetML). Numbers come
- * as they are stored: a date is its serial number. The shared strings are held, the sheet is not.
- * @throws ListRejected `too_large`, `archive`, and what xmlRecords throws
+ * Streams the rows of a workbook's first sheet as text by column letter (ECMA-376, SpreadsheetML). A number is
+ * returned as stored, so a date is a serial number. The shared strings are buffered, the sheet is not.
+ * @throws ListRejectedError `too_large`, `archive`, and the errors of xmlRecords
  */
 export async function* xlsxRows(file: ListFile): AsyncGenerator<Map<string, string>> {
-  if (file.size > maxArchiveBytes) throw new ListRejected('too_large', 'the workbook is larger than any list')
+  if (file.size > maxArchiveBytes) throw new ListRejectedError('too_large', 'the workbook is too large')
   const archive = await openArchive(await buffer(Readable.from(file.open())))
   try {
     const entries = await listEntries(archive)
     const strings = await sharedStrings(archive, entries.get('xl/sharedStrings.xml'))
     const sheet = entries.get('xl/worksheets/sheet1.xml')
-    if (sheet === undefined) throw new ListRejected('schema', 'the workbook has no first sheet')
+    if (sheet === undefined) throw new ListRejectedError('schema', 'the workbook has no first sheet')
     for await (const row of records(archive, sheet, 'row')) yield cells(row, strings)
   } finally {
     archive.close()
@@ -35,7 +35,7 @@ function openArchive(bytes: Buffer): Promise<ZipFile> {
     fromBuffer(bytes, { lazyEntries: true, autoClose: false }, (error, archive) => {
       if (error)
         reject(
-          new ListRejected('archive', `the workbook is not a readable archive: ${error.message}`, {
+          new ListRejectedError('archive', `the workbook is not a readable archive: ${error.message}`, {
             cause: error,
           }),
         )
@@ -50,12 +50,12 @@ function listEntries(archive: ZipFile): Promise<Map<string, Entry>> {
     archive.on('entry', (entry: Entry) => {
       entries.set(entry.fileName, entry)
       if (entries.size > maxEntries)
-        reject(new ListRejected('archive', 'the workbook has more parts than any list'))
+        reject(new ListRejectedError('archive', 'the workbook has too many parts'))
       else archive.readEntry()
     })
     archive.on('end', () => resolve(entries))
     archive.on('error', (error: Error) =>
-      reject(new ListRejected('archive', `the archive is damaged: ${error.message}`, { cause: error })),
+      reject(new ListRejectedError('archive', `the archive is damaged: ${error.message}`, { cause: error })),
     )
     archive.readEntry()
   })
@@ -63,12 +63,12 @@ function listEntries(archive: ZipFile): Promise<Map<string, Entry>> {
 
 function openPart(archive: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.uncompressedSize > maxPartBytes)
-    throw new ListRejected('archive', 'a part of the workbook inflates beyond bounds')
+    throw new ListRejectedError('archive', 'a part of the workbook is too large when decompressed')
   return new Promise((resolve, reject) => {
     archive.openReadStream(entry, (error, stream) => {
       if (error)
         reject(
-          new ListRejected('archive', `a part of the workbook is not readable: ${error.message}`, {
+          new ListRejectedError('archive', `a part of the workbook is not readable: ${error.message}`, {
             cause: error,
           }),
         )
@@ -82,8 +82,8 @@ async function* records(archive: ZipFile, entry: Entry, name: string): AsyncGene
   try {
     yield* xmlRecords(decodeStream(part, 'utf-8'), new Set([name]), () => {})
   } catch (error) {
-    if (error instanceof ListRejected) throw error
-    throw new ListRejected('archive', 'the workbook is damaged', { cause: error })
+    if (error instanceof ListRejectedError) throw error
+    throw new ListRejectedError('archive', 'the workbook is damaged', { cause: error })
   } finally {
     part.destroy()
   }
@@ -96,7 +96,7 @@ async function sharedStrings(archive: ZipFile, entry: Entry | undefined): Promis
   return strings
 }
 
-/** Plain or in formatted runs; phonetic hints (`rPh`) are no part of the text. */
+/** Joins plain text and formatted runs. Phonetic hints (`rPh`) are not part of the text. */
 function richText(item: XmlElement): string {
   return [...descend(item, 't'), ...descend(item, 'r', 't')].map((text) => text.text).join('')
 }

@@ -1,8 +1,8 @@
 import { SaxesParser } from 'saxes'
-import { ListRejected } from './rejection.ts'
+import { ListRejectedError } from '../domain/lists/rejection.ts'
 
-/** An element with its local name (prefixes dropped), for the small trees that one list entry makes. */
-export interface XmlElement {
+/** An element of the tree of one list entry. Names have no namespace prefix. */
+export type XmlElement = {
   name: string
   attributes: Record<string, string>
   text: string
@@ -11,17 +11,17 @@ export interface XmlElement {
 
 const maxDepth = 64
 /**
- * Characters of one record: text, names and attributes. The largest real entries stay under 300,000 characters of text.
+ * Characters per record: text, names and attributes. The largest published entries have fewer than 300,000 characters of text.
  * Names and attributes count because an entry of empty elements takes as much memory as one of text.
  */
 const maxRecordLength = 8_000_000
 
 /**
- * Reads a document as a stream and yields each element whose local name is in `recordNames` (the outermost of nested
- * ones) as a tree. Only the current record is held. A DTD is refused, so entities other than XML's own five are unknown
- * and refused too.
- * @param onRoot called once with the root element, attributes only, before any record.
- * @throws ListRejected `doctype`, `not_well_formed`, `truncated`, `too_large`
+ * Streams a document and yields each element whose local name is in `recordNames` (the outermost of nested ones) as a
+ * tree. Only the current record is buffered. A DTD is rejected, and with it every entity except the five predefined
+ * ones.
+ * @param onRoot called once with the root element, attributes only, before any record
+ * @throws ListRejectedError `doctype`, `not_well_formed`, `truncated`, `too_large`
  */
 export async function* xmlRecords(
   text: AsyncIterable<string>,
@@ -35,14 +35,14 @@ export async function* xmlRecords(
   let rootClosed = false
   const parser = new SaxesParser({ xmlns: false })
   parser.on('doctype', () => {
-    throw new ListRejected('doctype', 'the document carries a DTD, which no list needs')
+    throw new ListRejectedError('doctype', 'the document contains a DTD, which no list uses')
   })
   parser.on('error', (error) => {
-    throw new ListRejected('not_well_formed', `not well-formed XML: ${error.message}`)
+    throw new ListRejectedError('not_well_formed', `not well-formed XML: ${error.message}`)
   })
   parser.on('opentag', (tag) => {
     depth += 1
-    if (depth > maxDepth) throw new ListRejected('schema', 'elements are nested deeper than in any list')
+    if (depth > maxDepth) throw new ListRejectedError('schema', 'the elements are nested too deeply')
     const name = localName(tag.name)
     if (depth === 1) onRoot(element(name, tag.attributes))
     const parent = open.at(-1)
@@ -55,8 +55,7 @@ export async function* xmlRecords(
   })
   const addLength = (added: number): void => {
     length += added
-    if (length > maxRecordLength)
-      throw new ListRejected('too_large', 'one entry is larger than any list entry')
+    if (length > maxRecordLength) throw new ListRejectedError('too_large', 'an entry is too large')
   }
   const addText = (value: string): void => {
     const current = open.at(-1)
@@ -78,7 +77,8 @@ export async function* xmlRecords(
     parser.write(piece)
     if (finished.length > 0) yield* finished.splice(0)
   }
-  if (!rootClosed) throw new ListRejected('truncated', 'the document ends before its root element is closed')
+  if (!rootClosed)
+    throw new ListRejectedError('truncated', 'the document ends before its root element is closed')
   parser.close()
   yield* finished
 }
@@ -99,12 +99,12 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** The first child of that name. */
+/** The first child with the name. */
 export function child(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return parent?.children.find((element) => element.name === name)
 }
 
-/** Direct children reached by a path of names, all branches. */
+/** All elements at a path of child names. */
 export function descend(parent: XmlElement | undefined, ...path: readonly string[]): XmlElement[] {
   let level = parent === undefined ? [] : [parent]
   for (const name of path)
@@ -112,7 +112,7 @@ export function descend(parent: XmlElement | undefined, ...path: readonly string
   return level
 }
 
-/** Text of the first element at the path, blank text as undefined. */
+/** Text of the first element at the path; undefined when it is blank. */
 export function textAt(parent: XmlElement | undefined, ...path: readonly string[]): string | undefined {
   const value = descend(parent, ...path)[0]?.text.trim()
   return value === '' ? undefined : value

@@ -1,91 +1,84 @@
 import { createOutbox } from '@kyc/bus'
-import { sanctionsListUpdated } from '@kyc/common'
+import { sanctionsListUpdated, toTimestamp } from '@kyc/common'
 import type { Clock, PooledDatabase } from '@kyc/runtime'
 import { type ListId, listIds, type SanctionsList } from '../domain/entity.ts'
-import type { ListDelta } from '../lists/delta.ts'
-import type { RefusedFile } from '../lists/folder-files.ts'
+import type { ListDelta } from '../domain/lists/list-delta.ts'
+import type { RejectionCode } from '../domain/lists/rejection.ts'
+import type { DownloadValidators } from '../lists/fetch-list.ts'
 import type { FormatId } from '../lists/format.ts'
-import type { RejectionCode } from '../lists/rejection.ts'
 import { packEntities, unpackEntities } from '../lists/stored-form.ts'
 import type { ListState } from './generated/client.ts'
 import type { Prisma } from './prisma.ts'
 
-/** Told to every replica when another version serves. */
-export const servingChannel = 'sanctions_serving'
-
-/** What a source gave to be asked conditionally with the next time. */
-export interface SourceMark {
-  source: string
-  etag: string | null
-  lastModified: string | null
-}
+/** PostgreSQL notification channel on which replicas learn that a list has a new active version. */
+export const listUpdateChannel = 'sanctions_serving'
 
 export type FailureCode = RejectionCode | 'download_failed'
 
-/** The stored lists: which version of each serves, those that served, and how the last attempts went. */
+/** The stored lists: the active version of each, earlier versions, and the outcome of the last refresh attempts. */
 export class ListStore {
-  private readonly prisma: Prisma
-  private readonly database: PooledDatabase
-  private readonly clock: Clock
-  private readonly outbox
-  /** Versions that this process stored and has not read since: the index is built from them next. */
-  private readonly justServed = new Map<ListId, SanctionsList>()
+  readonly #prisma: Prisma
+  readonly #database: PooledDatabase
+  readonly #clock: Clock
+  readonly #outbox
+  /** Versions that this process has just activated. Caching them saves reading them back for the next index build. */
+  readonly #justActivated = new Map<ListId, SanctionsList>()
 
   constructor(prisma: Prisma, database: PooledDatabase, clock: Clock) {
-    this.prisma = prisma
-    this.database = database
-    this.clock = clock
-    this.outbox = createOutbox({ clock })
+    this.#prisma = prisma
+    this.#database = database
+    this.#clock = clock
+    this.#outbox = createOutbox({ clock })
   }
 
   /** In the order of `listIds`. */
-  async states(): Promise<ListState[]> {
-    const rows = await this.prisma.listState.findMany()
+  async listStates(): Promise<ListState[]> {
+    const rows = await this.#prisma.listState.findMany()
     const order: readonly string[] = listIds
     return rows.sort((a, b) => order.indexOf(a.list) - order.indexOf(b.list))
   }
 
-  async state(list: ListId): Promise<ListState | null> {
-    return this.prisma.listState.findUnique({ where: { list } })
+  async findState(list: ListId): Promise<ListState | null> {
+    return this.#prisma.listState.findUnique({ where: { list } })
   }
 
-  /** Null when there is no such version. */
-  async read(list: ListId, version: string): Promise<SanctionsList | null> {
-    const held = this.justServed.get(list)
-    if (held?.version === version) {
-      this.justServed.delete(list)
-      return held
+  /** Returns null when the version is not stored. */
+  async readVersion(list: ListId, version: string): Promise<SanctionsList | null> {
+    const cached = this.#justActivated.get(list)
+    if (cached?.version === version) {
+      this.#justActivated.delete(list)
+      return cached
     }
-    const row = await this.prisma.listVersion.findUnique({ where: { list_version: { list, version } } })
+    const row = await this.#prisma.listVersion.findUnique({ where: { list_version: { list, version } } })
     if (row === null) return null
     return {
       id: list,
       version,
-      fetched_at: wire(row.fetchedAt),
-      published_at: row.publishedAt === null ? null : wire(row.publishedAt),
+      fetched_at: toTimestamp(row.fetchedAt),
+      published_at: row.publishedAt === null ? null : toTimestamp(row.publishedAt),
       entities: await unpackEntities(row.content),
     }
   }
 
-  /** Entity ids that a version brought or changed. */
-  async deltaOf(list: ListId, version: string): Promise<ListDelta | null> {
-    const row = await this.prisma.listVersion.findUnique({
+  /** The entities that a version added, changed and removed; null when the version is not stored. */
+  async readDelta(list: ListId, version: string): Promise<ListDelta | null> {
+    const row = await this.#prisma.listVersion.findUnique({
       where: { list_version: { list, version } },
       select: { delta: true },
     })
     return row === null ? null : (row.delta as unknown as ListDelta)
   }
 
-  /** Stores a version and lets it serve, in one transaction with the event that says so. */
-  async serve(
+  /** Stores a version and makes it the active one, in one transaction with the `sanctions.list_updated` event. */
+  async activate(
     next: SanctionsList & { format: FormatId },
     delta: ListDelta,
     previous: string | null,
-    mark: SourceMark | null,
+    validators: DownloadValidators | null,
   ): Promise<void> {
     const content = await packEntities(next.entities)
-    const now = this.clock.now().toISOString()
-    await this.database.transaction(async (tx) => {
+    const now = this.#clock.now().toISOString()
+    await this.#database.transaction(async (tx) => {
       await tx.query(
         `INSERT INTO list_version
            (list, version, format, published_at, fetched_at, entity_count, content, previous, delta, created_at)
@@ -116,12 +109,12 @@ export class ListStore {
           next.version,
           next.fetched_at,
           now,
-          mark?.source ?? null,
-          mark?.etag ?? null,
-          mark?.lastModified ?? null,
+          validators?.source ?? null,
+          validators?.etag ?? null,
+          validators?.lastModified ?? null,
         ],
       )
-      await this.outbox.append(tx, sanctionsListUpdated, {
+      await this.#outbox.append(tx, sanctionsListUpdated, {
         list: next.id,
         version: next.version,
         previous_version: previous,
@@ -129,72 +122,54 @@ export class ListStore {
         changed: delta.changed.length,
         removed: delta.removed.length,
       })
-      await tx.query('SELECT pg_notify($1, $2)', [servingChannel, next.id])
+      await tx.query('SELECT pg_notify($1, $2)', [listUpdateChannel, next.id])
     })
     const { id, version, fetched_at, published_at, entities } = next
-    this.justServed.set(id, { id, version, fetched_at, published_at, entities })
+    this.#justActivated.set(id, { id, version, fetched_at, published_at, entities })
   }
 
-  /** The source has nothing new, or the same content under another date. `fetchedAt` null: it was not fetched. */
-  async confirm(list: ListId, fetchedAt: string | null, mark: SourceMark | null): Promise<void> {
-    const good = confirmed(fetchedAt, this.clock.now(), mark)
-    await this.prisma.listState.update({ where: { list }, data: good })
+  /**
+   * Records a successful check that found no new content.
+   * @param fetchedAt null when the source answered a conditional request without sending the list
+   */
+  async markUnchanged(
+    list: ListId,
+    fetchedAt: string | null,
+    validators: DownloadValidators | null,
+  ): Promise<void> {
+    const data = successfulCheck(fetchedAt, this.#clock.now(), validators)
+    await this.#prisma.listState.update({ where: { list }, data })
   }
 
-  /** The version that serves stays; the reason becomes its list's status. */
-  async fail(list: ListId, code: FailureCode, message: string): Promise<void> {
-    const attemptedAt = this.clock.now()
-    const failed = { attemptedAt, failureCode: code, failureMessage: message.slice(0, 500) }
-    await this.prisma.listState.upsert({
+  /** Records a failed attempt. The active version stays; the failure becomes the list's status. */
+  async recordFailure(list: ListId, code: FailureCode, message: string): Promise<void> {
+    const attemptedAt = this.#clock.now()
+    const failure = { attemptedAt, failureCode: code, failureMessage: message.slice(0, 500) }
+    await this.#prisma.listState.upsert({
       where: { list },
-      create: { list, ...failed, failures: 1 },
-      update: { ...failed, failures: { increment: 1 } },
+      create: { list, ...failure, failures: 1 },
+      update: { ...failure, failures: { increment: 1 } },
     })
   }
 
-  /** Deletes all but the newest `keep` versions of a list; the one that serves always stays. */
-  async prune(list: ListId, keep: number): Promise<number> {
-    const kept = await this.prisma.listVersion.findMany({
+  /** Deletes all but the newest `count` versions of a list. The active version is never deleted. */
+  async prune(list: ListId, count: number): Promise<number> {
+    const newest = await this.#prisma.listVersion.findMany({
       where: { list },
       orderBy: { createdAt: 'desc' },
-      take: keep,
+      take: count,
       select: { version: true },
     })
-    const state = await this.state(list)
-    const versions = kept.map((row) => row.version).concat(state?.version ?? [])
-    const { count } = await this.prisma.listVersion.deleteMany({
+    const state = await this.findState(list)
+    const versions = newest.map((row) => row.version).concat(state?.version ?? [])
+    const { count: deleted } = await this.#prisma.listVersion.deleteMany({
       where: { list, version: { notIn: versions } },
     })
-    return count
-  }
-
-  async folderFingerprint(directory: string): Promise<string | null> {
-    const row = await this.prisma.folderReading.findUnique({ where: { directory } })
-    return row?.fingerprint ?? null
-  }
-
-  async rememberFolder(
-    directory: string,
-    fingerprint: string,
-    refusedFiles: readonly RefusedFile[],
-  ): Promise<void> {
-    const readAt = this.clock.now()
-    const reading = { fingerprint, readAt, refused: refusedFiles.map((file) => ({ ...file })) }
-    await this.prisma.folderReading.upsert({
-      where: { directory },
-      create: { directory, ...reading },
-      update: reading,
-    })
-  }
-
-  /** The files of the folder that served no list when it was last read. */
-  async refusedFiles(directory: string): Promise<RefusedFile[]> {
-    const row = await this.prisma.folderReading.findUnique({ where: { directory } })
-    return (row?.refused ?? []) as unknown as RefusedFile[]
+    return deleted
   }
 }
 
-function confirmed(fetchedAt: string | null, now: Date, mark: SourceMark | null) {
+function successfulCheck(fetchedAt: string | null, now: Date, validators: DownloadValidators | null) {
   return {
     ...(fetchedAt === null ? {} : { fetchedAt }),
     checkedAt: now,
@@ -202,10 +177,6 @@ function confirmed(fetchedAt: string | null, now: Date, mark: SourceMark | null)
     failures: 0,
     failureCode: null,
     failureMessage: null,
-    ...(mark ?? {}),
+    ...(validators ?? {}),
   }
-}
-
-function wire(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`
 }

@@ -3,6 +3,7 @@ import {
   appConfigured,
   checkCompleted,
   createWorkflow,
+  findSessionLinks,
   flowProgressed,
   openSession as openSessionRequest,
   refuseConsent as refuseConsentRequest,
@@ -20,6 +21,7 @@ import { refuseConsent } from '../operations/refuse-consent.ts'
 import { startSession } from '../operations/start-session.ts'
 import { submitSession } from '../operations/submit-session.ts'
 import { upsertApp } from '../store/apps.ts'
+import { findSessionTokens } from '../store/sessions.ts'
 import { insertWorkflow } from '../store/workflows.ts'
 
 const service = 'session'
@@ -35,6 +37,9 @@ export function subscribe(bus: Bus, operations: Operations): void {
   consumer.consume(sessionPurgeConfirmed, { handle: (tx, message) => confirmPurge(operations, tx, message) })
 
   bus.respond(openSessionRequest, ({ token_sha256 }) => openSession(operations, token_sha256))
+  bus.respond(findSessionLinks, async ({ token_sha256 }) => ({
+    known: await findSessionTokens(database, token_sha256),
+  }))
   bus.respond(startSessionRequest, (request) => startSession(operations, request))
   bus.respond(refuseConsentRequest, (request) => refuseConsent(operations, request))
   bus.respond(submitSessionRequest, (request, { traceparent }) =>

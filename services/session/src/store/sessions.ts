@@ -129,6 +129,15 @@ export async function findSessionByToken(sql: Sql, tokenSha256: Buffer): Promise
   return firstRecord(rows)
 }
 
+/** Those of the token hashes (hex) that belong to a session. */
+export async function findSessionTokens(sql: Sql, tokenSha256: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ token: string }>(
+    "SELECT encode(token_sha256, 'hex') AS token FROM session WHERE token_sha256 = ANY($1)",
+    [tokenSha256.map((hash) => Buffer.from(hash, 'hex'))],
+  )
+  return rows.map(({ token }) => token)
+}
+
 /** The columns that a transition sets beside status, reason, sequence and `updated_at`. */
 export type TransitionColumns = Partial<
   Pick<

@@ -122,7 +122,7 @@ export const consoleAuditEndpoints = defineContract({
     success: { status: 200, body: auditVerification },
     errors: ['bad_request'],
   },
-  exportAuditHead: {
+  signAuditHead: {
     ...common,
     method: 'post',
     path: '/console/api/audit/head',

@@ -35,6 +35,13 @@ describe('the page to show', () => {
     expect(viewOf(state)).toEqual({ kind: 'step', step: 'document' })
   })
 
+  test('is an invitation to try again where the navigation was rate-limited, and the flow once it loads', () => {
+    const limited = initialState('rate_limited')
+    expect(viewOf(limited)).toEqual({ kind: 'load_error', reason: 'rate_limited' })
+    expect(viewOf(reduce(limited, { type: 'loaded', flow: flow() }))).toEqual({ kind: 'step', step: 'email' })
+    expect(viewOf(reduce(limited, { type: 'link_lost' }))).toEqual({ kind: 'link', link: 'unknown' })
+  })
+
   test('is a page of its own for every state of a link', () => {
     for (const link of ['unknown', 'handoff_expired', 'handoff_used'] as const)
       expect(viewOf(initialState(link))).toEqual({ kind: 'link', link })

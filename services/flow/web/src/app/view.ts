@@ -1,7 +1,14 @@
 import type { FlowState, FlowStep } from '@kyc/common'
 
 /** What a link is to this device, as the server wrote it into the page. */
-export type LinkState = 'session' | 'handoff' | 'handoff_expired' | 'handoff_used' | 'unknown'
+export type LinkState =
+  | 'session'
+  | 'handoff'
+  | 'handoff_expired'
+  | 'handoff_used'
+  | 'unknown'
+  /** The navigation was answered 429: nothing is known of the link yet. */
+  | 'rate_limited'
 
 /** What only this page knows; everything else is the server's state, so that resuming needs nothing. */
 export type AppState = {
@@ -27,9 +34,9 @@ export type AppAction =
   | { type: 'handoff_closed' }
 
 export const initialState = (link: LinkState): AppState => ({
-  link,
+  link: link === 'rate_limited' ? 'session' : link,
   flow: null,
-  loadError: null,
+  loadError: link === 'rate_limited' ? 'rate_limited' : null,
   skipped: [],
   refused: false,
   handingOff: false,

@@ -1,47 +1,48 @@
-import { type DomainIndex, initialFlag, smallFlag } from './build.ts'
+import { type DomainIndex, initialFlag, minorFlag } from './build.ts'
 import type { ListedWords } from './listed-words.ts'
 import type { PreparedQuery } from './query.ts'
 import type { QueryToken } from './query-token.ts'
 import { wordSimilarity } from './similarity.ts'
-import { likenessOf } from './vocabulary.ts'
+import { similarityOf } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
-/** One pair of an alignment; `listed` is a slot of the index (a word of one name). */
-export interface AlignedPair {
-  query: number
+/** A query token aligned with a listed word. A slot is the position of one word of one name in the index. */
+type AlignedPair = {
+  tokenIndex: number
   slot: number
-  value: number
+  similarity: number
   weight: number
 }
 
-export interface Alignment {
-  /** Likeness of the two names, 0 to 1. */
+export type Alignment = {
+  /** Similarity of the two names, 0 to 1. */
   score: number
   pairs: AlignedPair[]
-  /** Positions in the query. */
+  /** Token indexes in the query. */
   unmatchedQuery: number[]
   /** Slots of the index. */
   unmatchedListed: number[]
-  /** What the unmatched parts and the thin evidence take from the mean likeness of the pairs; each is at most 0. */
+  /** What unmatched words of each side and weak evidence subtract from the mean similarity. Never positive. */
   queryDelta: number
   listedDelta: number
   evidenceDelta: number
 }
 
-/** An unmatched part of the query counts more than one of the listed name: lists are longer than what people say. */
+/** Unmatched query tokens cost more than unmatched listed words, because lists give longer names than people use. */
 export const queryGapWeight = 0.65
 export const listedGapWeight = 0.25
-/** Parts left on both sides contradict each other (another middle name); this much more for the smaller side. */
-export const conflictWeight = 0.5
-/** A letter for a name agrees with it, but proves little. */
-export const initialValue = 0.85
+/** Words unmatched on both sides contradict each other, as two middle names do. Applies to the lighter side. */
+export const contradictionWeight = 0.5
+/** An initial that agrees with a name is weak evidence. */
+const initialSimilarity = 0.85
 export const initialWeight = 0.35
-/** One name part alone found in a longer name. */
-export const singleTokenPenalty = 0.12
+/** Applies when a single word is all that matches between longer names. */
+const singleTokenPenalty = 0.12
 
 /**
- * Aligns a query with one listed name, free of word order: the best pairs first, each word once; then initials.
- * score = (sum of weight x value of the pairs) / (sum of weights + weighted gaps of both sides + conflict) - thin evidence.
+ * Aligns a query with one listed name, in any word order: the best pairs first, each word at most once, then
+ * initials. score = sum(weight x similarity) / (sum(weight) + weighted gaps of both sides + contradiction) -
+ * single-token penalty.
  */
 export function alignName(query: PreparedQuery, name: number, index: DomainIndex): Alignment {
   const start = index.nameStart[name]!
@@ -50,42 +51,46 @@ export function alignName(query: PreparedQuery, name: number, index: DomainIndex
   const usedQuery = new Uint8Array(query.tokens.length)
   const usedListed = new Uint8Array(slots)
   const pairs: AlignedPair[] = []
-  const take = (pair: AlignedPair) => {
-    if (usedQuery[pair.query] === 1 || usedListed[pair.slot - start] === 1) return
-    usedQuery[pair.query] = 1
+  const takeIfFree = (pair: AlignedPair) => {
+    if (usedQuery[pair.tokenIndex] === 1 || usedListed[pair.slot - start] === 1) return
+    usedQuery[pair.tokenIndex] = 1
     usedListed[pair.slot - start] = 1
     pairs.push(pair)
   }
-  for (const pair of possiblePairs(query, start, end, index)) take(pair)
-  for (const pair of initialPairs(query, start, end, index, usedQuery, usedListed)) take(pair)
-  return measure(query, start, end, index, pairs, usedQuery, usedListed)
+  for (const pair of candidatePairs(query, start, end, index)) takeIfFree(pair)
+  for (const pair of initialPairs(query, start, end, index, usedQuery, usedListed)) takeIfFree(pair)
+  return scoreAlignment(query, start, end, index, pairs, usedQuery, usedListed)
 }
 
-function possiblePairs(query: PreparedQuery, start: number, end: number, index: DomainIndex): AlignedPair[] {
-  const possible: AlignedPair[] = []
-  query.tokens.forEach((token, at) => {
+function candidatePairs(query: PreparedQuery, start: number, end: number, index: DomainIndex): AlignedPair[] {
+  const candidates: AlignedPair[] = []
+  query.tokens.forEach((token, i) => {
     for (let slot = start; slot < end; slot++) {
-      const value = pairValue(token, slot, index)
-      if (value > 0) possible.push({ query: at, slot, value, weight: index.nameWordWeight[slot]! })
+      const similarity = pairSimilarity(token, slot, index)
+      if (similarity > 0)
+        candidates.push({ tokenIndex: i, slot, similarity, weight: index.nameWordWeight[slot]! })
     }
   })
-  return possible.sort(
+  return candidates.sort(
     (a, b) =>
-      b.value * b.weight - a.value * a.weight || b.value - a.value || a.query - b.query || a.slot - b.slot,
+      b.similarity * b.weight - a.similarity * a.weight ||
+      b.similarity - a.similarity ||
+      a.tokenIndex - b.tokenIndex ||
+      a.slot - b.slot,
   )
 }
 
-function pairValue(token: QueryToken, slot: number, index: DomainIndex): number {
+function pairSimilarity(token: QueryToken, slot: number, index: DomainIndex): number {
   const id = index.nameWord[slot]!
-  if (!token.small && !token.initial && index.nameWordFlag[slot] === 0) return likenessOf(token.similar, id)
+  if (!token.minor && !token.initial && index.nameWordFlag[slot] === 0) return similarityOf(token.similar, id)
   const { words } = index.vocabulary
   if (token.word.text === words.text[id]) return 1
-  // Small words compare with their variants only: al and el, haji and hajji.
-  if (!token.small || index.nameWordFlag[slot] !== smallFlag) return 0
+  // A minor word matches only its own variants: al and el, haji and hajji.
+  if (!token.minor || index.nameWordFlag[slot] !== minorFlag) return 0
   return token.word.classes.length > 0 ? wordSimilarity(token.word, words, id, index.domain) : 0
 }
 
-/** What is left on either side: a letter agrees with a name that begins with it. */
+/** Pairs of an unmatched initial with an unmatched name that begins with its letter. */
 function initialPairs(
   query: PreparedQuery,
   start: number,
@@ -95,28 +100,28 @@ function initialPairs(
   usedListed: Uint8Array,
 ): AlignedPair[] {
   const pairs: AlignedPair[] = []
-  query.tokens.forEach((token, at) => {
-    if (usedQuery[at] === 1 || token.small) return
+  query.tokens.forEach((token, i) => {
+    if (usedQuery[i] === 1 || token.minor) return
     for (let slot = start; slot < end; slot++) {
       if (usedListed[slot - start] === 1) continue
       const flag = index.nameWordFlag[slot]
       const listedInitial = flag === initialFlag
-      if (token.initial === listedInitial || flag === smallFlag) continue
-      if (!beginsAlike(token.word, index.vocabulary.words, index.nameWord[slot]!)) continue
-      const full = token.initial ? index.nameWordWeight[slot]! : token.weight
-      pairs.push({ query: at, slot, value: initialValue, weight: initialWeight * full })
+      if (token.initial === listedInitial || flag === minorFlag) continue
+      if (!sharesFirstLetter(token.word, index.vocabulary.words, index.nameWord[slot]!)) continue
+      const fullWeight = token.initial ? index.nameWordWeight[slot]! : token.weight
+      pairs.push({ tokenIndex: i, slot, similarity: initialSimilarity, weight: initialWeight * fullWeight })
     }
   })
-  return pairs.sort((a, b) => b.weight - a.weight || a.query - b.query || a.slot - b.slot)
+  return pairs.sort((a, b) => b.weight - a.weight || a.tokenIndex - b.tokenIndex || a.slot - b.slot)
 }
 
-function beginsAlike({ letters, symbols }: Word, listed: ListedWords, id: number): boolean {
+function sharesFirstLetter({ letters, symbols }: Word, listed: ListedWords, id: number): boolean {
   const letter = listed.letters[listed.lettersAt[id]!]
   const symbol = listed.symbols[listed.symbolsAt[id]!]
   return letters[0] === letter || symbols[0] === symbol || letters[0] === symbol || symbols[0] === letter
 }
 
-function measure(
+function scoreAlignment(
   query: PreparedQuery,
   start: number,
   end: number,
@@ -125,37 +130,38 @@ function measure(
   usedQuery: Uint8Array,
   usedListed: Uint8Array,
 ): Alignment {
-  let gained = 0
+  let weightedSum = 0
   let weight = 0
-  let names = 0
+  let matchedNames = 0
   for (const pair of pairs) {
-    gained += pair.weight * pair.value
+    weightedSum += pair.weight * pair.similarity
     weight += pair.weight
-    if (index.nameWordFlag[pair.slot] === 0 && query.tokens[pair.query]!.initial === false) names++
+    if (index.nameWordFlag[pair.slot] === 0 && query.tokens[pair.tokenIndex]!.initial === false)
+      matchedNames++
   }
   const unmatchedQuery: number[] = []
   let queryGap = 0
-  query.tokens.forEach((_, at) => {
-    if (usedQuery[at] === 1) return
-    unmatchedQuery.push(at)
-    queryGap += query.gaps[at]!
+  query.tokens.forEach((_, i) => {
+    if (usedQuery[i] === 1) return
+    unmatchedQuery.push(i)
+    queryGap += query.gapWeights[i]!
   })
   const unmatchedListed: number[] = []
   let listedGap = 0
   let listedNames = 0
-  const queryNames = query.tokens.filter((token) => !token.small && !token.initial).length
+  const queryNames = query.tokens.filter((token) => !token.minor && !token.initial).length
   for (let slot = start; slot < end; slot++) {
     if (index.nameWordFlag[slot] === 0) listedNames++
     if (usedListed[slot - start] === 1) continue
     unmatchedListed.push(slot)
     listedGap += index.nameWordWeight[slot]!
   }
-  const conflict = conflictWeight * Math.min(queryGap, listedGap)
-  const queryCost = queryGapWeight * queryGap + conflict
+  const contradiction = contradictionWeight * Math.min(queryGap, listedGap)
+  const queryCost = queryGapWeight * queryGap + contradiction
   const listedCost = listedGapWeight * listedGap
-  const whole = weight + queryCost + listedCost
-  // Letters and small words alone agree with half the list.
-  if (names === 0) {
+  const totalWeight = weight + queryCost + listedCost
+  // Without a matched name, initials and minor words alone would match half of the list.
+  if (matchedNames === 0) {
     return {
       score: 0,
       pairs: [],
@@ -166,14 +172,14 @@ function measure(
       evidenceDelta: 0,
     }
   }
-  const mean = gained / weight
-  const queryDelta = (-mean * queryCost) / whole
-  const listedDelta = (-mean * listedCost) / whole
-  const plain = gained / whole
+  const mean = weightedSum / weight
+  const queryDelta = (-mean * queryCost) / totalWeight
+  const listedDelta = (-mean * listedCost) / totalWeight
+  const baseScore = weightedSum / totalWeight
   const evidenceDelta =
-    names <= 1 && Math.max(listedNames, queryNames) > 1 ? -Math.min(plain, singleTokenPenalty) : 0
+    matchedNames <= 1 && Math.max(listedNames, queryNames) > 1 ? -Math.min(baseScore, singleTokenPenalty) : 0
   return {
-    score: plain + evidenceDelta,
+    score: baseScore + evidenceDelta,
     pairs,
     unmatchedQuery,
     unmatchedListed,

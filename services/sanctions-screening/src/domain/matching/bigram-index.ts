@@ -1,119 +1,123 @@
-import { countBits, soundsOf, symbolCount } from './edit-distance.ts'
+import { consonantGroupsOf, countBits, symbolCount } from './edit-distance.ts'
 
-const longestIndexed = 40
+const maxIndexedLength = 40
 
 /**
- * Words that share most bigrams of their spelling with another. Ids ascend with the length of the spelling, so a length
- * range is an id range in every posting list.
+ * Finds words that share most bigrams of their spelling with a query word. Word ids ascend with the length of the
+ * spelling, so a length range is an id range in every posting list.
  */
 export class BigramIndex {
-  readonly #lengthStart = new Uint32Array(longestIndexed + 2)
-  /** Words that have a bigram, each once: at start[code] to start[code + 1], ascending. */
-  readonly #start = new Uint32Array(symbolCount * symbolCount + 1)
-  readonly #word: Uint32Array
-  /** Distinct bigrams of each word, at codeStart[id] to codeStart[id + 1]. */
+  readonly #lengthStart = new Uint32Array(maxIndexedLength + 2)
+  /** Posting lists: the words with bigram `code`, each once and ascending, are at postingStart[code] to postingStart[code + 1]. */
+  readonly #postingStart = new Uint32Array(symbolCount * symbolCount + 1)
+  readonly #postingWord: Uint32Array
+  /** The distinct bigrams of word `id` are at codeStart[id] to codeStart[id + 1]. */
   readonly #codeStart: Uint32Array
-  readonly #code: Uint16Array
-  /** Consonants of each word (`soundsOf`). */
-  readonly #sounds: Int32Array
-  /** How often the present word has a bigram; cleared after it. */
-  readonly #asked = new Uint8Array(symbolCount * symbolCount)
+  readonly #codes: Uint16Array
+  /** The consonant groups of each word (`consonantGroupsOf`). */
+  readonly #consonants: Int32Array
+  /** Count of each bigram in the current query word. Cleared after each visit. */
+  readonly #queryCounts = new Uint8Array(symbolCount * symbolCount)
 
-  /** `spellings[id]`, encoded, ascending by length. */
+  /** `spellings[id]` is the encoded spelling of word `id`; lengths ascend. */
   constructor(spellings: readonly Uint8Array[]) {
-    this.#sounds = Int32Array.from(spellings, soundsOf)
+    this.#consonants = Int32Array.from(spellings, consonantGroupsOf)
     let id = 0
-    for (let length = 0; length <= longestIndexed; length++) {
+    for (let length = 0; length <= maxIndexedLength; length++) {
       this.#lengthStart[length] = id
       while (id < spellings.length && spellings[id]!.length <= length) id++
     }
-    this.#lengthStart[longestIndexed + 1] = spellings.length
+    this.#lengthStart[maxIndexedLength + 1] = spellings.length
     this.#codeStart = new Uint32Array(spellings.length + 1)
     const bigrams = spellings.map((spelling) => new Set(bigramsOf(spelling)))
     bigrams.forEach((codes, word) => {
       this.#codeStart[word + 1] = this.#codeStart[word]! + codes.size
-      for (const code of codes) this.#start[code + 1]! += 1
+      for (const code of codes) this.#postingStart[code + 1]! += 1
     })
-    for (let at = 1; at < this.#start.length; at++) this.#start[at]! += this.#start[at - 1]!
-    const next = this.#start.slice()
+    for (let i = 1; i < this.#postingStart.length; i++) this.#postingStart[i]! += this.#postingStart[i - 1]!
+    const next = this.#postingStart.slice()
     const total = this.#codeStart[spellings.length]!
-    this.#word = new Uint32Array(total)
-    this.#code = new Uint16Array(total)
+    this.#postingWord = new Uint32Array(total)
+    this.#codes = new Uint16Array(total)
     let place = 0
     bigrams.forEach((codes, word) => {
       for (const code of codes) {
-        this.#code[place++] = code
-        this.#word[next[code]!] = word
+        this.#codes[place++] = code
+        this.#postingWord[next[code]!] = word
         next[code]! += 1
       }
     })
   }
 
   /**
-   * Calls `consider` with each word of about this length that has nearly the same bigrams and consonants, maybe
-   * repeatedly. Who has `least` of the bigrams has one of any choice of them that leaves out fewer than `least`: the most
-   * frequent ones are left out, and only the words of the others are looked at.
+   * Calls `onCandidate` with each word of similar length that shares most bigrams and consonants; a word can be
+   * passed more than once. Prefix filtering: a word that shares at least `minShared` bigrams also shares one of any
+   * subset that omits fewer than `minShared` of them, so the posting lists of the most frequent bigrams are skipped.
    */
-  visit(spelling: Uint8Array, consider: (id: number) => void): void {
+  visit(spelling: Uint8Array, onCandidate: (id: number) => void): void {
     const length = spelling.length
     if (length < 3) return
-    const spread = length < 5 ? 1 : length < 11 ? 2 : 3
-    const from = this.#lengthStart[Math.min(Math.max(length - spread, 0), longestIndexed)]!
-    const to = this.#lengthStart[Math.min(length + spread, longestIndexed) + 1]!
-    const least = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
-    const differing = length < 9 ? 2 : 3
-    const sounds = soundsOf(spelling)
+    const maxLengthDifference = length < 5 ? 1 : length < 11 ? 2 : 3
+    const firstId = this.#lengthStart[Math.min(Math.max(length - maxLengthDifference, 0), maxIndexedLength)]!
+    const endId = this.#lengthStart[Math.min(length + maxLengthDifference, maxIndexedLength) + 1]!
+    const minShared = length < 5 ? 2 : length < 8 ? length - 2 : length < 11 ? length - 3 : length - 4
+    const maxConsonantDifference = length < 9 ? 2 : 3
+    const consonants = consonantGroupsOf(spelling)
     const codes = bigramsOf(spelling)
-    for (const code of codes) this.#asked[code]! += 1
-    // Repeats stand beside each other and are left out together.
+    for (const code of codes) this.#queryCounts[code]! += 1
+    // Equal bigrams are adjacent after sorting, and are skipped together.
     codes.sort((a, b) => this.#frequency(b) - this.#frequency(a) || a - b)
-    let first = least - 1
+    let first = minShared - 1
     while (first > 0 && codes[first] === codes[first - 1]) first--
     for (let position = first; position < codes.length; position++) {
       const code = codes[position]!
       if (position > first && code === codes[position - 1]) continue
-      const end = this.#start[code + 1]!
-      for (let at = lowerBound(this.#word, this.#start[code]!, end, from); at < end; at++) {
-        const id = this.#word[at]!
-        if (id >= to) break
-        if (countBits(sounds ^ this.#sounds[id]!) <= differing && this.#shared(id) >= least) consider(id)
+      const end = this.#postingStart[code + 1]!
+      for (let i = lowerBound(this.#postingWord, this.#postingStart[code]!, end, firstId); i < end; i++) {
+        const id = this.#postingWord[i]!
+        if (id >= endId) break
+        if (
+          countBits(consonants ^ this.#consonants[id]!) <= maxConsonantDifference &&
+          this.#sharedCount(id) >= minShared
+        )
+          onCandidate(id)
       }
     }
-    for (const code of codes) this.#asked[code] = 0
+    for (const code of codes) this.#queryCounts[code] = 0
   }
 
   #frequency(code: number): number {
-    return this.#start[code + 1]! - this.#start[code]!
+    return this.#postingStart[code + 1]! - this.#postingStart[code]!
   }
 
-  /** How many bigrams of the present word the word has. */
-  #shared(id: number): number {
+  /** Number of bigrams that the word shares with the current query word. */
+  #sharedCount(id: number): number {
     let shared = 0
-    for (let at = this.#codeStart[id]!; at < this.#codeStart[id + 1]!; at++)
-      shared += this.#asked[this.#code[at]!]!
+    for (let i = this.#codeStart[id]!; i < this.#codeStart[id + 1]!; i++)
+      shared += this.#queryCounts[this.#codes[i]!]!
     return shared
   }
 }
 
-/** Bigrams of the spelling with its two ends (symbol 0). */
+/** Bigrams of the spelling, padded with symbol 0 at both ends. */
 function bigramsOf(symbols: Uint8Array): number[] {
   const codes: number[] = []
-  let before = 0
+  let previous = 0
   for (const symbol of symbols) {
-    codes.push(before * symbolCount + symbol)
-    before = symbol
+    codes.push(previous * symbolCount + symbol)
+    previous = symbol
   }
-  codes.push(before * symbolCount)
+  codes.push(previous * symbolCount)
   return codes
 }
 
 /** First position in [from, to) of ascending `values` whose value is at least `least`. */
-function lowerBound(values: Uint32Array, from: number, to: number, least: number): number {
+function lowerBound(values: Uint32Array, from: number, to: number, minimum: number): number {
   let low = from
   let high = to
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (values[middle]! < least) low = middle + 1
+    if (values[middle]! < minimum) low = middle + 1
     else high = middle
   }
   return low

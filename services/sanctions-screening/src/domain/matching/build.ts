@@ -1,13 +1,16 @@
 import type { ListedEntity, ListId, SanctionsList } from '../entity.ts'
-import { type ParsedName, type ParsedNames, parseNames, smallWeight } from './parse-names.ts'
+import { maxMinorWeight, type ParsedName, type ParsedNames, parseNames } from './parse-names.ts'
 import type { QueryToken } from './query-token.ts'
 import { isClassKey, rarityKey, rarityOf } from './rarity.ts'
 import type { NameDomain } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
-/** Names of persons, or of everything else, in typed arrays. Name n has the words at nameStart[n] to nameStart[n+1]. */
-export interface DomainIndex {
+/**
+ * The index of one domain (persons, or everything else) in typed arrays. The words of name `n` are in the slots
+ * nameStart[n] to nameStart[n + 1].
+ */
+export type DomainIndex = {
   domain: NameDomain
   vocabulary: Vocabulary
   nameCount: number
@@ -16,37 +19,41 @@ export interface DomainIndex {
   nameStart: Uint32Array
   nameWord: Uint32Array
   nameWordWeight: Float32Array
-  /** 1: an initial. 2: too light to find anybody. */
+  /** `initialFlag`, `minorFlag`, or 0 for a full name word. */
   nameWordFlag: Uint8Array
-  /** Sum of the weights of a name's words that are not small, initials apart. */
+  /** Total weight of a name's words, without minor words and initials. */
   nameWeight: Float32Array
-  /** Sum of the weights of its small words and initials. */
-  nameSmallWeight: Float32Array
+  /** Total weight of a name's minor words and initials. */
+  nameMinorWeight: Float32Array
   nameInitials: Uint8Array
-  /** Postings: word w occurs in the names at postingStart[w] to postingStart[w+1], with its weight there. */
+  /** Posting lists: word `w` occurs in the names at postingStart[w] to postingStart[w + 1], with its weight in each. */
   postingStart: Uint32Array
   postingName: Uint32Array
   postingWeight: Float32Array
-  /** Rarity by class or spelling key, for words of a query that no list holds. */
+  /** Rarity by class or spelling key, used for query words that occur in no list. */
   rarityByKey: Map<string, number>
-  /** Tokens of the last queries, looked up. */
-  recentTokens: Map<string, QueryToken>
+  /** Tokens of recent queries with their lookup results. */
+  tokenCache: Map<string, QueryToken>
   scratch: Scratch
 }
 
-/** Accumulators of one query, cleared after it; an index serves one query at a time, as JavaScript does. */
-export interface Scratch {
-  gained: Float32Array
-  matched: Float32Array
-  covered: Float32Array
-  /** Of the present word of the query: weight and value of what it matched in a name. */
-  matchedWith: Float32Array
-  valueWith: Float32Array
-  seenBy: Uint16Array
-  touched: Uint32Array
+/**
+ * Per-name accumulators of one query, cleared after it. Safe to share because queries run one at a time on one
+ * thread.
+ */
+type Scratch = {
+  weightedSum: Float32Array
+  matchedWeight: Float32Array
+  coveredQueryWeight: Float32Array
+  /** Weight and similarity of what the current query token matched in each name. */
+  tokenMatchedWeight: Float32Array
+  tokenSimilarity: Float32Array
+  /** Index + 1 of the last query token that matched the name; 0 for none. */
+  lastToken: Uint16Array
+  touchedNames: Uint32Array
 }
 
-export interface ScreeningIndex {
+export type ScreeningIndex = {
   entities: readonly ListedEntity[]
   versions: ReadonlyMap<ListId, string>
   person: DomainIndex
@@ -54,9 +61,9 @@ export interface ScreeningIndex {
 }
 
 export const initialFlag = 1
-export const smallFlag = 2
+export const minorFlag = 2
 
-/** Builds the index over every name of every entity, in one go: about 2 s for 40,000 names. */
+/** Builds the index of every name without yielding: about 2 s for 40,000 names. */
 export function buildIndex(lists: readonly SanctionsList[]): ScreeningIndex {
   const steps = buildSteps(lists)
   for (;;) {
@@ -65,7 +72,7 @@ export function buildIndex(lists: readonly SanctionsList[]): ScreeningIndex {
   }
 }
 
-/** The same, giving way to other work between steps of some tens of milliseconds. */
+/** As `buildIndex`, but yields to the event loop between steps of some tens of milliseconds. */
 export async function buildIndexInSteps(lists: readonly SanctionsList[]): Promise<ScreeningIndex> {
   const steps = buildSteps(lists)
   for (;;) {
@@ -89,61 +96,61 @@ function* buildDomain(entities: readonly ListedEntity[], domain: NameDomain): Ge
   const parsed = yield* parseNames(entities, domain)
   const frequency = countBearers(parsed)
   const order = [...parsed.words.keys()].sort((a, b) => byLength(parsed.words[a]!, parsed.words[b]!))
-  const idOfDraft = new Uint32Array(order.length)
-  order.forEach((draft, id) => {
-    idOfDraft[draft] = id
+  const idByWordIndex = new Uint32Array(order.length)
+  order.forEach((wordIndex, id) => {
+    idByWordIndex[wordIndex] = id
   })
   const words = order.map(
-    (draft): Word => ({ ...parsed.words[draft]!, frequency: frequency.ofDraft[draft]! }),
+    (wordIndex): Word => ({ ...parsed.words[wordIndex]!, frequency: frequency.byWordIndex[wordIndex]! }),
   )
   yield
   const rarityByKey = new Map<string, number>()
-  for (const [key, count] of frequency.ofKey) {
+  for (const [key, count] of frequency.byKey) {
     rarityByKey.set(key, rarityOf(count, frequency.bearers, isClassKey(key)))
   }
   return {
     domain,
     vocabulary: yield* Vocabulary.build(words, domain),
     rarityByKey,
-    recentTokens: new Map(),
-    ...layOut(parsed.names, idOfDraft, words, rarityByKey),
+    tokenCache: new Map(),
+    ...buildPostings(parsed.names, idByWordIndex, words, rarityByKey),
   }
 }
 
 function byLength(a: Word, b: Word): number {
-  return a.symbols.length - b.symbols.length || compare(a.text, b.text) || compare(a.script, b.script)
+  return a.symbols.length - b.symbols.length || compareText(a.text, b.text) || compareText(a.script, b.script)
 }
 
-/** How many entities bear a word, and how many bear it or a variant of it. */
+/** Counts the entities that have a word in a name, by word and by rarity key (which groups the variants of a word). */
 function countBearers({ names, words }: ParsedNames) {
   const keys = words.map(rarityKey)
   const keyNumbers = new Map<string, number>()
   for (const key of keys) if (!keyNumbers.has(key)) keyNumbers.set(key, keyNumbers.size)
-  const keyOfDraft = Uint32Array.from(keys, (key) => keyNumbers.get(key)!)
-  const ofDraft = new Uint32Array(words.length)
-  const ofKeyNumber = new Uint32Array(keyNumbers.size)
-  const lastOfDraft = new Int32Array(words.length).fill(-1)
-  const lastOfKey = new Int32Array(keyNumbers.size).fill(-1)
+  const keyNumberByWord = Uint32Array.from(keys, (key) => keyNumbers.get(key)!)
+  const byWordIndex = new Uint32Array(words.length)
+  const byKeyNumber = new Uint32Array(keyNumbers.size)
+  const lastEntityByWord = new Int32Array(words.length).fill(-1)
+  const lastEntityByKey = new Int32Array(keyNumbers.size).fill(-1)
   let bearers = 0
-  let last = -1
+  let lastEntity = -1
   for (const { entity, occurrences } of names) {
-    if (entity !== last) bearers++
-    last = entity
-    for (const { draft } of occurrences) {
-      if (lastOfDraft[draft] !== entity) ofDraft[draft]! += 1
-      lastOfDraft[draft] = entity
-      const key = keyOfDraft[draft]!
-      if (lastOfKey[key] !== entity) ofKeyNumber[key]! += 1
-      lastOfKey[key] = entity
+    if (entity !== lastEntity) bearers++
+    lastEntity = entity
+    for (const { wordIndex } of occurrences) {
+      if (lastEntityByWord[wordIndex] !== entity) byWordIndex[wordIndex]! += 1
+      lastEntityByWord[wordIndex] = entity
+      const key = keyNumberByWord[wordIndex]!
+      if (lastEntityByKey[key] !== entity) byKeyNumber[key]! += 1
+      lastEntityByKey[key] = entity
     }
   }
-  const ofKey = new Map([...keyNumbers].map(([key, number]) => [key, ofKeyNumber[number]!]))
-  return { ofDraft, ofKey, bearers }
+  const byKey = new Map([...keyNumbers].map(([key, number]) => [key, byKeyNumber[number]!]))
+  return { byWordIndex, byKey, bearers }
 }
 
-function layOut(
+function buildPostings(
   parsed: readonly ParsedName[],
-  idOfDraft: Uint32Array,
+  idByWordIndex: Uint32Array,
   words: readonly Word[],
   rarityByKey: ReadonlyMap<string, number>,
 ) {
@@ -156,33 +163,33 @@ function layOut(
   const nameWordWeight = new Float32Array(total)
   const nameWordFlag = new Uint8Array(total)
   const nameWeight = new Float32Array(nameCount)
-  const nameSmallWeight = new Float32Array(nameCount)
+  const nameMinorWeight = new Float32Array(nameCount)
   const nameInitials = new Uint8Array(nameCount)
   const postingStart = new Uint32Array(words.length + 1)
-  let at = 0
+  let i = 0
   parsed.forEach(({ occurrences }, name) => {
-    nameStart[name] = at
-    for (const { draft, token, factor } of occurrences) {
-      const id = idOfDraft[draft]!
-      const small = token.base <= smallWeight
-      const rarity = small ? 1 : (rarityByKey.get(rarityKey(words[id]!)) ?? 1)
-      nameWord[at] = id
-      nameWordWeight[at] = token.base * factor * rarity
+    nameStart[name] = i
+    for (const { wordIndex, token, roleWeight } of occurrences) {
+      const id = idByWordIndex[wordIndex]!
+      const minor = token.base <= maxMinorWeight
+      const rarity = minor ? 1 : (rarityByKey.get(rarityKey(words[id]!)) ?? 1)
+      nameWord[i] = id
+      nameWordWeight[i] = token.base * roleWeight * rarity
       if (token.kind === 'initial') {
-        nameWordFlag[at] = initialFlag
+        nameWordFlag[i] = initialFlag
         nameInitials[name]! += 1
-        nameSmallWeight[name]! += nameWordWeight[at]!
-      } else if (small) {
-        nameWordFlag[at] = smallFlag
-        nameSmallWeight[name]! += nameWordWeight[at]!
+        nameMinorWeight[name]! += nameWordWeight[i]!
+      } else if (minor) {
+        nameWordFlag[i] = minorFlag
+        nameMinorWeight[name]! += nameWordWeight[i]!
       } else {
-        nameWeight[name]! += nameWordWeight[at]!
+        nameWeight[name]! += nameWordWeight[i]!
         postingStart[id + 1]! += 1
       }
-      at++
+      i++
     }
   })
-  nameStart[nameCount] = at
+  nameStart[nameCount] = i
   for (let word = 1; word < postingStart.length; word++) postingStart[word]! += postingStart[word - 1]!
   const next = postingStart.slice()
   const postingName = new Uint32Array(postingStart[words.length]!)
@@ -197,13 +204,13 @@ function layOut(
     }
   }
   const scratch: Scratch = {
-    gained: new Float32Array(nameCount),
-    matched: new Float32Array(nameCount),
-    covered: new Float32Array(nameCount),
-    matchedWith: new Float32Array(nameCount),
-    valueWith: new Float32Array(nameCount),
-    seenBy: new Uint16Array(nameCount),
-    touched: new Uint32Array(nameCount),
+    weightedSum: new Float32Array(nameCount),
+    matchedWeight: new Float32Array(nameCount),
+    coveredQueryWeight: new Float32Array(nameCount),
+    tokenMatchedWeight: new Float32Array(nameCount),
+    tokenSimilarity: new Float32Array(nameCount),
+    lastToken: new Uint16Array(nameCount),
+    touchedNames: new Uint32Array(nameCount),
   }
   return {
     nameCount,
@@ -214,7 +221,7 @@ function layOut(
     nameWordWeight,
     nameWordFlag,
     nameWeight,
-    nameSmallWeight,
+    nameMinorWeight,
     nameInitials,
     postingStart,
     postingName,
@@ -223,6 +230,6 @@ function layOut(
   }
 }
 
-function compare(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

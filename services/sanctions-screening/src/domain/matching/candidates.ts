@@ -1,93 +1,107 @@
-import { conflictWeight, initialWeight, listedGapWeight, queryGapWeight } from './align.ts'
+import { contradictionWeight, initialWeight, listedGapWeight, queryGapWeight } from './align.ts'
 import type { DomainIndex } from './build.ts'
-import { heaviestListed } from './parse-names.ts'
+import { maxRoleWeight } from './parse-names.ts'
 import type { PreparedQuery } from './query.ts'
 
-export interface Candidate {
+type Candidate = {
   name: number
-  /** The alignment's score cannot be higher. */
-  bound: number
+  /** The score of the alignment cannot exceed this. */
+  upperBound: number
 }
 
-/** Arithmetic in 32-bit floats: the bound must not lose by rounding. */
-const rounding = 1e-4
+/** Added because 32-bit rounding must not push the bound below the true score. */
+const roundingMargin = 1e-4
 
 /**
- * Every listed name whose alignment with the query may reach `floor`, from the postings of the words alike to the
- * query's. The bound assumes that no two words of the query compete for one listed word, and that small words and
- * initials all agree, each with the heaviest word there can be.
+ * Every listed name whose alignment with the query can reach `floor`, highest upper bound first. The bound is computed
+ * from the posting lists of similar words. It assumes that no two query tokens compete for one listed word, and that
+ * every minor word and initial matches a word of the maximum weight.
  */
 export function findCandidates(query: PreparedQuery, index: DomainIndex, floor: number): Candidate[] {
-  const { gained, matched, covered, matchedWith, valueWith, seenBy, touched } = index.scratch
+  const {
+    weightedSum,
+    matchedWeight,
+    coveredQueryWeight,
+    tokenMatchedWeight,
+    tokenSimilarity,
+    lastToken,
+    touchedNames,
+  } = index.scratch
   const { postingStart, postingName, postingWeight } = index
-  let found = 0
+  let touchedCount = 0
   let queryWeight = 0
-  let heaviest = 0
-  let initials = 0
-  query.tokens.forEach((token, at) => {
-    if (token.initial) initials++
+  let maxQueryWeight = 0
+  let queryInitials = 0
+  query.tokens.forEach((token, i) => {
+    if (token.initial) queryInitials++
     if (token.initial) return
-    // The gap of a small word is left out of the bound on both sides.
-    const weightInQuery = token.small ? 0 : query.gaps[at]!
+    // The bound ignores the gaps of minor words on both sides.
+    const weightInQuery = token.minor ? 0 : query.gapWeights[i]!
     queryWeight += weightInQuery
-    if (weightInQuery > heaviest) heaviest = weightInQuery
-    const { ids, values } = token.similar
-    for (let like = 0; like < ids.length; like++) {
-      const word = ids[like]!
-      const value = values[like]!
+    if (weightInQuery > maxQueryWeight) maxQueryWeight = weightInQuery
+    const { ids, similarities } = token.similar
+    for (let k = 0; k < ids.length; k++) {
+      const word = ids[k]!
+      const similarity = similarities[k]!
       for (let posting = postingStart[word]!; posting < postingStart[word + 1]!; posting++) {
         const name = postingName[posting]!
-        const last = seenBy[name]!
+        const previousToken = lastToken[name]!
         const weight = postingWeight[posting]!
-        if (last === at + 1) {
-          // A second word of the name is like it, at most as like: the heavier of the two may be the one aligned.
-          const more = weight - matchedWith[name]!
-          if (more > 0) {
-            gained[name]! += more * valueWith[name]!
-            matched[name]! += more
-            matchedWith[name] = weight
+        if (previousToken === i + 1) {
+          // Another word of the name is similar too, but not more similar. The bound must use the heavier of the two.
+          const extraWeight = weight - tokenMatchedWeight[name]!
+          if (extraWeight > 0) {
+            weightedSum[name]! += extraWeight * tokenSimilarity[name]!
+            matchedWeight[name]! += extraWeight
+            tokenMatchedWeight[name] = weight
           }
           continue
         }
-        if (last === 0) touched[found++] = name
-        seenBy[name] = at + 1
-        matchedWith[name] = weight
-        valueWith[name] = value
-        gained[name]! += weight * value
-        matched[name]! += weight
-        covered[name]! += weightInQuery
+        if (previousToken === 0) touchedNames[touchedCount++] = name
+        lastToken[name] = i + 1
+        tokenMatchedWeight[name] = weight
+        tokenSimilarity[name] = similarity
+        weightedSum[name]! += weight * similarity
+        matchedWeight[name]! += weight
+        coveredQueryWeight[name]! += weightInQuery
       }
     }
   })
-  const keys: number[] = []
-  for (let position = 0; position < found; position++) {
-    const name = touched[position]!
-    const letters = index.nameInitials[name]!
-    const small =
-      index.nameSmallWeight[name]! + initialWeight * (letters * heaviest + initials * heaviestListed)
-    const queryGap = Math.max(0, queryWeight - covered[name]! - letters * heaviest)
-    const listedGap = Math.max(0, index.nameWeight[name]! - matched[name]! - initials * heaviestListed)
-    const gaps =
-      queryGapWeight * queryGap + listedGapWeight * listedGap + conflictWeight * Math.min(queryGap, listedGap)
-    const whole = matched[name]! + small + gaps
-    const bound = Math.min(1, (gained[name]! + small) / whole + rounding)
-    if (bound >= floor) keys.push(keyOf(name, bound))
-    gained[name] = 0
-    matched[name] = 0
-    covered[name] = 0
-    seenBy[name] = 0
+  const sortKeys: number[] = []
+  for (let position = 0; position < touchedCount; position++) {
+    const name = touchedNames[position]!
+    const listedInitials = index.nameInitials[name]!
+    const minorWeight =
+      index.nameMinorWeight[name]! +
+      initialWeight * (listedInitials * maxQueryWeight + queryInitials * maxRoleWeight)
+    const queryGap = Math.max(0, queryWeight - coveredQueryWeight[name]! - listedInitials * maxQueryWeight)
+    const listedGap = Math.max(
+      0,
+      index.nameWeight[name]! - matchedWeight[name]! - queryInitials * maxRoleWeight,
+    )
+    const gapCost =
+      queryGapWeight * queryGap +
+      listedGapWeight * listedGap +
+      contradictionWeight * Math.min(queryGap, listedGap)
+    const totalWeight = matchedWeight[name]! + minorWeight + gapCost
+    const upperBound = Math.min(1, (weightedSum[name]! + minorWeight) / totalWeight + roundingMargin)
+    if (upperBound >= floor) sortKeys.push(sortKeyOf(name, upperBound))
+    weightedSum[name] = 0
+    matchedWeight[name] = 0
+    coveredQueryWeight[name] = 0
+    lastToken[name] = 0
   }
-  return Array.from(Float64Array.from(keys).sort(), candidateOf)
+  return Array.from(Float64Array.from(sortKeys).sort(), candidateOf)
 }
 
-// One number a candidate sorts natively: what the bound lacks of 1, rounded down, then the name.
-const boundSteps = 2 ** 20
-const mostNames = 2 ** 32
+// One number per candidate sorts natively: 1 - upperBound, rounded down, in the high bits, the name in the low bits.
+const boundResolution = 2 ** 20
+const maxNames = 2 ** 32
 
-function keyOf(name: number, bound: number): number {
-  return Math.floor((1 - bound) * boundSteps) * mostNames + name
+function sortKeyOf(name: number, upperBound: number): number {
+  return Math.floor((1 - upperBound) * boundResolution) * maxNames + name
 }
 
 function candidateOf(key: number): Candidate {
-  return { name: key % mostNames, bound: 1 - Math.floor(key / mostNames) / boundSteps }
+  return { name: key % maxNames, upperBound: 1 - Math.floor(key / maxNames) / boundResolution }
 }

@@ -5,7 +5,7 @@ const day = (date: string, circa = false) => ({ kind: 'day', date, circa }) as c
 const year = (value: number, circa = false) => ({ kind: 'year', year: value, circa }) as const
 
 describe('dateOfBirthMatches', () => {
-  test('a day agrees with itself, its month and its year only', () => {
+  test('a day matches only itself, its month and its year', () => {
     const listed = [day('1961-04-12')]
     expect(dateOfBirthMatches('1961-04-12', listed)).toBe(true)
     expect(dateOfBirthMatches('1961-04', listed)).toBe(true)
@@ -14,14 +14,14 @@ describe('dateOfBirthMatches', () => {
     expect(dateOfBirthMatches('1962', listed)).toBe(false)
   })
 
-  test('a listed year agrees with every day of it, and about a year with its neighbours', () => {
+  test('a listed year matches every day in it, and an approximate year also the adjacent years', () => {
     expect(dateOfBirthMatches('1970-12-31', [year(1970)])).toBe(true)
     expect(dateOfBirthMatches('1971-01-01', [year(1970)])).toBe(false)
     expect(dateOfBirthMatches('1971-01-01', [year(1970, true)])).toBe(true)
     expect(dateOfBirthMatches('1972-01-01', [year(1970, true)])).toBe(false)
   })
 
-  test('a range agrees within its ends, an open end has none', () => {
+  test('a range matches between its ends, and an open end has no limit', () => {
     const closed = [{ kind: 'range', from: '1958-01-01', to: '1963-12-31', circa: false }] as const
     expect(dateOfBirthMatches('1963', closed)).toBe(true)
     expect(dateOfBirthMatches('1964', closed)).toBe(false)
@@ -29,11 +29,11 @@ describe('dateOfBirthMatches', () => {
     expect(dateOfBirthMatches('1900', open)).toBe(true)
   })
 
-  test('one of several listed dates suffices', () => {
+  test('one matching listed date is enough', () => {
     expect(dateOfBirthMatches('1980-02-03', [year(1975), day('1980-02-03')])).toBe(true)
   })
 
-  test('says nothing where either side says nothing usable', () => {
+  test('is null when either side has no usable date', () => {
     expect(dateOfBirthMatches(null, [year(1970)])).toBeNull()
     expect(dateOfBirthMatches('1970', [])).toBeNull()
     expect(dateOfBirthMatches('about 1970', [year(1970)])).toBeNull()

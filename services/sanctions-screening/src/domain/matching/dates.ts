@@ -1,24 +1,24 @@
 import { birthDateBounds, type ListedBirthDate } from '../entity.ts'
 
-/** A birth date that its publisher calls approximate may be this many years off. */
-const circaYears = 1
+/** Tolerance in years for a date that the publisher calls approximate. */
+const circaToleranceYears = 1
 
 /**
- * Whether a birth date agrees with what a list says; null when either says nothing usable. A year or a month agrees
- * with every day in it; of several listed dates one suffices.
+ * Whether a birth date agrees with one of the listed dates; null when either side gives no usable date. A year or a
+ * month agrees with every day in it.
  */
 export function dateOfBirthMatches(
   given: string | null | undefined,
   listed: readonly ListedBirthDate[],
 ): boolean | null {
-  const asked = boundsOf(given)
-  if (asked === null || listed.length === 0) return null
+  const givenBounds = boundsOf(given)
+  if (givenBounds === null || listed.length === 0) return null
   return listed.some((birth) => {
     const { from, to } = birthDateBounds(birth)
-    const years = birth.circa ? circaYears : 0
+    const tolerance = birth.circa ? circaToleranceYears : 0
     return (
-      (from === null || shiftYears(from, -years) <= asked.to) &&
-      (to === null || shiftYears(to, years) >= asked.from)
+      (from === null || shiftYears(from, -tolerance) <= givenBounds.to) &&
+      (to === null || shiftYears(to, tolerance) >= givenBounds.from)
     )
   })
 }

@@ -1,15 +1,15 @@
 /**
- * Words one typing error away, by their deletions: two words at Damerau-Levenshtein distance 1 share a form with at
- * most one letter left out (the symmetric-delete method). Forms are kept as 32-bit hashes in sorted typed arrays; a
- * collision only brings a candidate that the comparison then refuses.
+ * Finds words one typing error away with the symmetric-delete method: two words at Damerau-Levenshtein distance 1
+ * share a form with at most one letter deleted. Forms are stored as 32-bit hashes in sorted typed arrays; a hash
+ * collision only adds a candidate that the later comparison rejects.
  */
 export class DeletionIndex {
   readonly #hashes: Uint32Array
   readonly #ids: Uint32Array
-  /** Where hashes with these first bits begin: what is left to search is a few cache lines. */
+  /** Start of the hashes with the same leading bits, so that a lookup searches only a few cache lines. */
   readonly #bucketStart = new Uint32Array(buckets + 1)
 
-  /** `texts[id]` is the word of that id. Words shorter than `leastLength` have no neighbours. */
+  /** `texts[id]` is the word of that id. Words shorter than `minLength` are not indexed. */
   constructor(texts: readonly string[]) {
     const forms: number[] = []
     texts.forEach((text, id) => {
@@ -20,13 +20,13 @@ export class DeletionIndex {
     this.#hashes = Uint32Array.from(sorted, (form) => Math.floor(form / 2 ** 21))
     this.#ids = Uint32Array.from(sorted, (form) => form % 2 ** 21)
     for (const hash of this.#hashes) this.#bucketStart[(hash >>> bucketShift) + 1]! += 1
-    for (let at = 1; at <= buckets; at++) this.#bucketStart[at]! += this.#bucketStart[at - 1]!
+    for (let i = 1; i <= buckets; i++) this.#bucketStart[i]! += this.#bucketStart[i - 1]!
   }
 
-  /** Calls `consider` with the id of every word at distance at most 1, and now and then of another, maybe repeatedly. */
-  visit(text: string, consider: (id: number) => void): void {
+  /** Calls `onCandidate` with the id of every word at distance at most 1. Can repeat an id or pass a false positive. */
+  visit(text: string, onCandidate: (id: number) => void): void {
     for (const hash of deletionHashes(text)) {
-      for (let at = this.#firstOf(hash); this.#hashes[at] === hash; at++) consider(this.#ids[at]!)
+      for (let i = this.#firstOf(hash); this.#hashes[i] === hash; i++) onCandidate(this.#ids[i]!)
     }
   }
 
@@ -43,25 +43,25 @@ export class DeletionIndex {
   }
 }
 
-const leastLength = 4
+const minLength = 4
 const buckets = 4_096
 const bucketShift = 20
 
-/** The word and the word without each of its letters, hashed (FNV-1a, 32 bit). */
+/** Hashes (FNV-1a, 32 bit) of the word and of the word without each of its letters. */
 function deletionHashes(text: string): number[] {
-  if (text.length < leastLength) return []
+  if (text.length < minLength) return []
   const hashes = [hashWithout(text, -1)]
-  for (let at = 0; at < text.length; at++) {
-    if (at > 0 && text[at] === text[at - 1]) continue
-    hashes.push(hashWithout(text, at))
+  for (let i = 0; i < text.length; i++) {
+    if (i > 0 && text[i] === text[i - 1]) continue
+    hashes.push(hashWithout(text, i))
   }
   return hashes
 }
 
-function hashWithout(text: string, left: number): number {
+function hashWithout(text: string, omitted: number): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) {
-    if (at !== left) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let i = 0; i < text.length; i++) {
+    if (i !== omitted) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   }
   return hash >>> 0
 }

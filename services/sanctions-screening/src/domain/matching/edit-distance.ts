@@ -1,21 +1,22 @@
 /**
- * Weighted Damerau-Levenshtein distance (optimal string alignment) over the symbols of `spellingOf`: what changes
- * between two transliterations of one name is cheap, what changes between two names is dear.
+ * Weighted Damerau-Levenshtein distance (optimal string alignment) over the symbols of `spellingOf`. Edits that occur
+ * between transliterations of one name cost little; edits that occur between different names cost much.
  */
 const alphabet = 'abcdefghijklmnopqrstuvwxyzSCKGTDZEO0123456789'
 export const symbolCount = alphabet.length + 1
 
 const codes = new Uint8Array(128)
-for (let at = 0; at < alphabet.length; at++) codes[alphabet.charCodeAt(at)] = at + 1
+for (let position = 0; position < alphabet.length; position++)
+  codes[alphabet.charCodeAt(position)] = position + 1
 
-/** Symbols as small integers; 0 is any other character. */
+/** Encodes symbols as small integers; 0 stands for any other character. */
 export function encodeSymbols(spelled: string): Uint8Array {
   const symbols = new Uint8Array(spelled.length)
-  for (let at = 0; at < spelled.length; at++) symbols[at] = codes[spelled.charCodeAt(at) & 127] ?? 0
+  for (let i = 0; i < spelled.length; i++) symbols[i] = codes[spelled.charCodeAt(i) & 127] ?? 0
   return symbols
 }
 
-const near: readonly (readonly [string, number])[] = [
+const substitutionPairs: readonly (readonly [string, number])[] = [
   ['ae', 0.3],
   ['ei', 0.25],
   ['ou', 0.2],
@@ -76,32 +77,37 @@ const near: readonly (readonly [string, number])[] = [
   ['zT', 0.5],
 ]
 
-const substitution = new Float32Array(symbolCount * symbolCount).fill(1)
-for (let at = 0; at < symbolCount; at++) substitution[at * symbolCount + at] = 0
-for (const [pair, cost] of near) {
+const substitutionCosts = new Float32Array(symbolCount * symbolCount).fill(1)
+for (let position = 0; position < symbolCount; position++)
+  substitutionCosts[position * symbolCount + position] = 0
+for (const [pair, cost] of substitutionPairs) {
   const [a, b] = encodeSymbols(pair)
-  substitution[(a ?? 0) * symbolCount + (b ?? 0)] = cost
-  substitution[(b ?? 0) * symbolCount + (a ?? 0)] = cost
+  substitutionCosts[(a ?? 0) * symbolCount + (b ?? 0)] = cost
+  substitutionCosts[(b ?? 0) * symbolCount + (a ?? 0)] = cost
 }
 
-const insertion = new Float32Array(symbolCount).fill(1)
-for (const symbol of encodeSymbols('aeiouEO')) insertion[symbol] = 0.45
-export const leastInsertion = 0.4
-for (const symbol of encodeSymbols('hy')) insertion[symbol] = leastInsertion
+const insertionCosts = new Float32Array(symbolCount).fill(1)
+for (const symbol of encodeSymbols('aeiouEO')) insertionCosts[symbol] = 0.45
+export const minInsertionCost = 0.4
+for (const symbol of encodeSymbols('hy')) insertionCosts[symbol] = minInsertionCost
 
-const transposition = 0.8
-const width = 64
-const rows = [new Float32Array(width), new Float32Array(width), new Float32Array(width)] as const
+const transpositionCost = 0.8
+const maxColumns = 64
+const rows = [
+  new Float32Array(maxColumns),
+  new Float32Array(maxColumns),
+  new Float32Array(maxColumns),
+] as const
 
-/** Insertion where the other word's script does not write short vowels. */
-const unwrittenVowel = 0.12
-const insertionUnwritten = insertion.slice()
-for (const symbol of encodeSymbols('aeiouEO')) insertionUnwritten[symbol] = unwrittenVowel
+/** Cost of inserting a vowel where the script of the other word does not write short vowels. */
+const unwrittenVowelCost = 0.12
+const insertionCostsUnwrittenVowels = insertionCosts.slice()
+for (const symbol of encodeSymbols('aeiouEO')) insertionCostsUnwrittenVowels[symbol] = unwrittenVowelCost
 
 /**
- * Distance of two encoded spellings, `a` from `aFrom` to `aTo` and `b` likewise, or a number above `limit` as soon as it
- * must exceed `limit`. With `freeVowels`, a vowel of `b` that `a` lacks costs next to nothing (Arabic and Hebrew do not
- * write short vowels). Equal ends are left out first.
+ * Distance of two encoded spellings, `a` from `aFrom` to `aTo` and `b` from `bFrom` to `bTo`. Returns a number above
+ * `limit` as soon as the distance must exceed it. With `freeVowels`, a vowel that only `b` has costs almost nothing,
+ * because Arabic and Hebrew do not write short vowels. Common prefixes and suffixes are skipped.
  */
 export function editDistance(
   a: Uint8Array,
@@ -115,8 +121,8 @@ export function editDistance(
 ): number {
   let aStart = aFrom
   let bStart = bFrom
-  let aEnd = Math.min(aTo, aFrom + width - 1)
-  let bEnd = Math.min(bTo, bFrom + width - 1)
+  let aEnd = Math.min(aTo, aFrom + maxColumns - 1)
+  let bEnd = Math.min(bTo, bFrom + maxColumns - 1)
   while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
     aStart++
     bStart++
@@ -125,63 +131,63 @@ export function editDistance(
     aEnd--
     bEnd--
   }
-  const added = freeVowels ? insertionUnwritten : insertion
+  const addCosts = freeVowels ? insertionCostsUnwrittenVowels : insertionCosts
   const columns = bEnd - bStart
-  let [beforeLast, last, current] = rows
-  last[0] = 0
-  for (let j = 1; j <= columns; j++) last[j] = last[j - 1]! + added[b[bStart + j - 1]!]!
-  let leastOfLast = 0
+  let [secondPreviousRow, previousRow, currentRow] = rows
+  previousRow[0] = 0
+  for (let j = 1; j <= columns; j++) previousRow[j] = previousRow[j - 1]! + addCosts[b[bStart + j - 1]!]!
+  let previousRowMinimum = 0
   for (let i = aStart; i < aEnd; i++) {
     const symbol = a[i]!
-    const drop = insertion[symbol]!
+    const deletionCost = insertionCosts[symbol]!
     const base = symbol * symbolCount
-    let left = last[0]! + drop
-    current[0] = left
-    let least = left
+    let leftCost = previousRow[0]! + deletionCost
+    currentRow[0] = leftCost
+    let rowMinimum = leftCost
     for (let j = 1; j <= columns; j++) {
       const other = b[bStart + j - 1]!
-      let cost = last[j - 1]! + substitution[base + other]!
-      const dropped = last[j]! + drop
-      if (dropped < cost) cost = dropped
-      left += added[other]!
-      if (left < cost) cost = left
+      let cost = previousRow[j - 1]! + substitutionCosts[base + other]!
+      const afterDeletion = previousRow[j]! + deletionCost
+      if (afterDeletion < cost) cost = afterDeletion
+      leftCost += addCosts[other]!
+      if (leftCost < cost) cost = leftCost
       if (i > aStart && j > 1 && symbol === b[bStart + j - 2] && other === a[i - 1] && symbol !== other) {
-        const swapped = beforeLast[j - 2]! + transposition
-        if (swapped < cost) cost = swapped
+        const afterTransposition = secondPreviousRow[j - 2]! + transpositionCost
+        if (afterTransposition < cost) cost = afterTransposition
       }
-      current[j] = cost
-      left = cost
-      if (cost < least) least = cost
+      currentRow[j] = cost
+      leftCost = cost
+      if (cost < rowMinimum) rowMinimum = cost
     }
-    // A transposition may still reach back over this row.
-    if (least > limit && leastOfLast + transposition > limit) return limit + 1
-    leastOfLast = least
-    ;[beforeLast, last, current] = [last, current, beforeLast]
+    // A transposition can still skip this row.
+    if (rowMinimum > limit && previousRowMinimum + transpositionCost > limit) return limit + 1
+    previousRowMinimum = rowMinimum
+    ;[secondPreviousRow, previousRow, currentRow] = [previousRow, currentRow, secondPreviousRow]
   }
-  return last[columns]!
+  return previousRow[columns]!
 }
 
-/** What it costs that one symbol stands for another, 0 to 1. */
+/** Cost of substituting one symbol for another, 0 to 1. */
 export function substitutionCost(a: number, b: number): number {
-  return substitution[a * symbolCount + b]!
+  return substitutionCosts[a * symbolCount + b]!
 }
 
-/** Consonants that a transliteration may exchange share a bit. */
-const soundGroups = ['kqc', 'dD', 'tT', 'szSZ', 'gG', 'hK', 'jCy', 'bp', 'vfw', 'l', 'r', 'm', 'n', 'x']
-const soundBit = new Int32Array(symbolCount)
-soundGroups.forEach((group, bit) => {
-  for (const symbol of encodeSymbols(group)) soundBit[symbol] = 1 << bit
+/** Consonants that transliterations interchange share a group, and so a bit. */
+const consonantGroups = ['kqc', 'dD', 'tT', 'szSZ', 'gG', 'hK', 'jCy', 'bp', 'vfw', 'l', 'r', 'm', 'n', 'x']
+const consonantBit = new Int32Array(symbolCount)
+consonantGroups.forEach((group, bit) => {
+  for (const symbol of encodeSymbols(group)) consonantBit[symbol] = 1 << bit
 })
 
-/** The consonant groups of a spelling, one bit each: spellings that differ in many are no variants of each other. */
-export function soundsOf(symbols: Uint8Array): number {
-  let sounds = 0
-  for (const symbol of symbols) sounds |= soundBit[symbol]!
-  return sounds
+/** The consonant groups of a spelling, one bit each. Spellings that differ in many groups cannot be variants. */
+export function consonantGroupsOf(symbols: Uint8Array): number {
+  let groups = 0
+  for (const symbol of symbols) groups |= consonantBit[symbol]!
+  return groups
 }
 
 export function countBits(bits: number): number {
-  let rest = bits - ((bits >>> 1) & 0x55555555)
-  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
-  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+  let count = bits - ((bits >>> 1) & 0x55555555)
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
+  return (((count + (count >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }

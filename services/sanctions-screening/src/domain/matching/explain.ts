@@ -3,48 +3,49 @@ import type { DomainIndex } from './build.ts'
 import type { PreparedQuery } from './query.ts'
 import type { Adjustment, AdjustmentCode, MatchExplanation, TokenExplanation } from './types.ts'
 
-/** Scores have four decimals. */
+/** Rounds to the four decimals that scores have. */
 export function roundScore(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
 /**
- * The parts of a score: the mean likeness of the pairs, then what the weights of the words, the gaps and the `further`
- * adjustments change. `word_weights` takes up the rounding of the others, so that the parts add up to `score`.
+ * Splits a score into the mean similarity of its pairs and the adjustments for gaps, evidence, alias quality and birth
+ * date. The adjustment `word_weights` absorbs the rounding of the others, so that the parts add up to `score`.
  */
 export function explain(
   query: PreparedQuery,
   alignment: Alignment,
   index: DomainIndex,
-  further: readonly Adjustment[],
+  matchAdjustments: readonly Adjustment[],
   score: number,
 ): MatchExplanation {
   const tokens = alignment.pairs.map(
     (pair): TokenExplanation => ({
-      query: query.tokens[pair.query]!.token.text,
+      query: query.tokens[pair.tokenIndex]!.token.text,
       listed: listedText(pair.slot, index),
-      similarity: roundScore(pair.value),
+      similarity: roundScore(pair.similarity),
     }),
   )
   const adjustments = [
     adjustment('unmatched_query', alignment.queryDelta),
     adjustment('unmatched_listed', alignment.listedDelta),
     adjustment('single_token_evidence', alignment.evidenceDelta),
-    ...further,
+    ...matchAdjustments,
   ].filter(({ delta }) => delta !== 0)
   const mean = tokens.length === 0 ? 0 : sum(tokens.map(({ similarity }) => similarity)) / tokens.length
-  const rest = score - mean - sum(adjustments.map(({ delta }) => delta))
-  const weights = Math.round(rest * 1e6) / 1e6
+  const remainder = score - mean - sum(adjustments.map(({ delta }) => delta))
+  const weightDelta = Math.round(remainder * 1e6) / 1e6
   return {
     tokens,
-    unmatched_query: alignment.unmatchedQuery.map((at) => query.tokens[at]!.token.text),
+    unmatched_query: alignment.unmatchedQuery.map((i) => query.tokens[i]!.token.text),
     unmatched_listed: alignment.unmatchedListed.map((slot) => listedText(slot, index)),
-    adjustments: weights === 0 ? adjustments : [{ code: 'word_weights', delta: weights }, ...adjustments],
+    adjustments:
+      weightDelta === 0 ? adjustments : [{ code: 'word_weights', delta: weightDelta }, ...adjustments],
   }
 }
 
-function sum(parts: readonly number[]): number {
-  return parts.reduce((total, part) => total + part, 0)
+function sum(values: readonly number[]): number {
+  return values.reduce((total, part) => total + part, 0)
 }
 
 function adjustment(code: AdjustmentCode, delta: number): Adjustment {

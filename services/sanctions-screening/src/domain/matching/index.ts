@@ -1,12 +1,3 @@
 export { buildIndex, buildIndexInSteps, type ScreeningIndex } from './build.ts'
 export { screen } from './screen.ts'
-export type {
-  Adjustment,
-  AdjustmentCode,
-  Match,
-  MatchExplanation,
-  MatchedNameType,
-  ScreeningOptions,
-  ScreeningQuery,
-  TokenExplanation,
-} from './types.ts'
+export type { Match, ScreeningOptions, ScreeningQuery } from './types.ts'

@@ -1,32 +1,32 @@
 import { isKnown, type Word } from './word.ts'
 
-/** What a listed word is, a bit each: all that comparing it asks first stands in one byte. */
+/** Properties of a listed word, one bit each, so that a comparison reads one byte first. */
 export const hangulWord = 1
 export const hanWord = 2
 export const abjadWord = 4
 export const patronymicWord = 8
 export const feminineWord = 16
-/** In the table of name classes. */
+/** The word is in the table of name classes. */
 export const classedWord = 32
-/** In that table, or borne by several. */
+/** The word is in that table, or several listed entities have it in a name. */
 export const knownWord = 64
 
 /**
- * The words of an index, a word its position. What is compared stands side by side in a few arrays: thirty thousand
- * objects of their own cost several times the memory, and a cache miss for each comparison.
+ * The words of an index as a structure of arrays, by word id. Thirty thousand separate objects would take several times
+ * the memory and cause a cache miss per comparison.
  */
-export interface ListedWords {
+export type ListedWords = {
   size: number
   text: readonly string[]
   classes: readonly (readonly number[])[]
-  /** How many listed entities bear the word. */
+  /** Number of listed entities that have the word in a name. */
   frequency: Uint32Array
   flags: Uint8Array
-  /** Encoded spelling of word w at symbolsAt[w] to symbolsAt[w + 1]; its first stemLength[w] are the stem. */
+  /** Encoded spelling of word `w` at symbolsAt[w] to symbolsAt[w + 1]; the first stemLength[w] symbols are the stem. */
   symbols: Uint8Array
   symbolsAt: Uint32Array
   stemLength: Uint16Array
-  /** Encoded text of word w at lettersAt[w] to lettersAt[w + 1]. */
+  /** Encoded text of word `w` at lettersAt[w] to lettersAt[w + 1]. */
   letters: Uint8Array
   lettersAt: Uint32Array
 }
@@ -41,10 +41,10 @@ export function listedWords(words: readonly Word[]): ListedWords {
     frequency: Uint32Array.from(words, ({ frequency }) => frequency),
     flags: Uint8Array.from(words, flagsOf),
     symbols: symbols.bytes,
-    symbolsAt: symbols.at,
+    symbolsAt: symbols.offsets,
     stemLength: Uint16Array.from(words, ({ stemLength }) => stemLength),
     letters: letters.bytes,
-    lettersAt: letters.at,
+    lettersAt: letters.offsets,
   }
 }
 
@@ -60,14 +60,14 @@ function flagsOf(word: Word): number {
   )
 }
 
-function concatenated(parts: readonly Uint8Array[]): { bytes: Uint8Array; at: Uint32Array } {
-  const at = new Uint32Array(parts.length + 1)
+function concatenated(parts: readonly Uint8Array[]): { bytes: Uint8Array; offsets: Uint32Array } {
+  const offsets = new Uint32Array(parts.length + 1)
   parts.forEach((part, position) => {
-    at[position + 1] = at[position]! + part.length
+    offsets[position + 1] = offsets[position]! + part.length
   })
-  const bytes = new Uint8Array(at[parts.length]!)
+  const bytes = new Uint8Array(offsets[parts.length]!)
   parts.forEach((part, position) => {
-    bytes.set(part, at[position]!)
+    bytes.set(part, offsets[position]!)
   })
-  return { bytes, at }
+  return { bytes, offsets }
 }

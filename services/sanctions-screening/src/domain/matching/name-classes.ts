@@ -4,20 +4,20 @@ import { spellingOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
 
 /**
- * Classes of words that stand for one name: transliterations (Muhammad, Mehmet), forms of other languages (John,
- * Juan), nicknames (Robert, Bob). A word may be in several classes.
+ * Why the words of a class stand for the same name: transliterations (Muhammad, Mehmet), cognates in other languages
+ * (John, Juan) or nicknames (Robert, Bob). A word can be in several classes.
  */
 export type ClassRelation = 'spelling' | 'cognate' | 'nickname'
 
-interface ClassTable {
-  /** Class numbers of a word; negative numbers never occur. */
-  ofWord: Map<string, readonly number[]>
-  /** The same by spelling key, for spellings that no table lists. */
-  ofSpelling: Map<string, readonly number[]>
-  relation: readonly ClassRelation[]
+type ClassTable = {
+  /** Class ids by word. */
+  classesByWord: Map<string, readonly number[]>
+  /** Class ids by spelling key, for spellings that the table does not contain. */
+  classesBySpelling: Map<string, readonly number[]>
+  relationByClass: readonly ClassRelation[]
 }
 
-export const noClasses: readonly number[] = []
+const noClasses: readonly number[] = []
 
 const tables: Readonly<Record<NameDomain, ClassTable>> = {
   person: buildTable([
@@ -29,32 +29,33 @@ const tables: Readonly<Record<NameDomain, ClassTable>> = {
 }
 
 function buildTable(groups: readonly (readonly [ClassRelation, readonly string[]])[]): ClassTable {
-  const ofWord = new Map<string, number[]>()
-  const relation: ClassRelation[] = []
+  const classesByWord = new Map<string, number[]>()
+  const relationByClass: ClassRelation[] = []
   for (const [kind, lines] of groups) {
     for (const line of lines) {
-      const id = relation.push(kind) - 1
-      for (const word of new Set(line.split(' '))) ofWord.set(word, [...(ofWord.get(word) ?? []), id])
+      const id = relationByClass.push(kind) - 1
+      for (const word of new Set(line.split(' ')))
+        classesByWord.set(word, [...(classesByWord.get(word) ?? []), id])
     }
   }
-  const ofSpelling = new Map<string, readonly number[]>()
-  for (const [word, classes] of ofWord) {
+  const classesBySpelling = new Map<string, readonly number[]>()
+  for (const [word, classes] of classesByWord) {
     const key = spellingOf(word)
     if (key.length < 4) continue
-    const spellings = classes.filter((id) => relation[id] === 'spelling')
+    const spellings = classes.filter((id) => relationByClass[id] === 'spelling')
     if (spellings.length === 0) continue
-    ofSpelling.set(key, [...new Set([...(ofSpelling.get(key) ?? []), ...spellings])])
+    classesBySpelling.set(key, [...new Set([...(classesBySpelling.get(key) ?? []), ...spellings])])
   }
-  return { ofWord, ofSpelling, relation }
+  return { classesByWord, classesBySpelling, relationByClass }
 }
 
-/** Class numbers of a word, by its letters, else by its spelling key. */
+/** Class ids of a word, looked up by its text and, failing that, by its spelling key. */
 export function classesOf(text: string, spelled: string, domain: NameDomain): readonly number[] {
-  const { ofWord, ofSpelling } = tables[domain]
-  return ofWord.get(text) ?? ofSpelling.get(spelled) ?? noClasses
+  const { classesByWord, classesBySpelling } = tables[domain]
+  return classesByWord.get(text) ?? classesBySpelling.get(spelled) ?? noClasses
 }
 
-/** The closest relation that two words have through their classes, null when they share none. */
+/** The closest relation between two words that share a class; null when they share none. */
 export function relationOf(
   a: readonly number[],
   b: readonly number[],
@@ -63,7 +64,7 @@ export function relationOf(
   let best: ClassRelation | null = null
   for (const id of a) {
     if (!b.includes(id)) continue
-    const relation = tables[domain].relation[id]
+    const relation = tables[domain].relationByClass[id]
     if (relation === 'spelling') return relation
     best = relation ?? best
   }

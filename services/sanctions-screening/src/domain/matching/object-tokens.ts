@@ -9,7 +9,7 @@ const genericWeights = new Map<string, number>()
 for (const [weight, members] of Object.entries(words.generic)) {
   for (const word of members) genericWeights.set(word, Number(weight))
 }
-/** By their longest word, so that most names are done after one look-up a word. */
+/** Phrases by their longest word, so that most names need only one lookup per word. */
 const legalPhrases = new Map<string, { words: string[]; form: string[] }[]>()
 for (const [phrase, form] of Object.entries(words.legal_phrases)) {
   const parts = phrase.split(' ')
@@ -17,7 +17,10 @@ for (const [phrase, form] of Object.entries(words.legal_phrases)) {
   legalPhrases.set(longest, [...(legalPhrases.get(longest) ?? []), { words: parts, form: form.split(' ') }])
 }
 
-/** The tokens of an organisation, vessel or aircraft, in the order of the text; legal forms as one short word. */
+/**
+ * The tokens of the name of an organisation, vessel or aircraft, in text order. A legal form becomes its
+ * abbreviation.
+ */
 export function objectTokens(text: string): Token[] {
   const tokens = shortenLegalPhrases(splitWords(text)).map(toToken)
   if (tokens.some((token) => token.kind === 'name' || token.kind === 'number')) return tokens
@@ -26,7 +29,7 @@ export function objectTokens(text: string): Token[] {
   )
 }
 
-/** Word order is free here too: a phrase is found when all its words are there; the longest phrase first. */
+/** A phrase matches when all of its words occur, in any order. Longer phrases are replaced first. */
 function shortenLegalPhrases(input: RawWord[]): RawWord[] {
   const possible = input.flatMap(({ text }) => legalPhrases.get(text) ?? [])
   if (possible.length === 0) return input

@@ -3,7 +3,7 @@ import { type RawWord, splitWords, type Token, type TokenKind } from './tokens.t
 
 const particles = new Set(words.particles)
 const honorifics = new Set(words.honorifics)
-const namesToo = new Set(words.names_too)
+const titlesThatAreNames = new Set(words.names_too)
 const patronymic = new RegExp(`.{2,}(?:${words.patronymic_endings.join('|')})$`)
 
 const baseWeight: Readonly<Record<TokenKind, number>> = {
@@ -19,29 +19,32 @@ const baseWeight: Readonly<Record<TokenKind, number>> = {
 }
 
 /**
- * The tokens of a person's name, in the order of the text. Compounds of Arabic are brought to one form, so that
- * `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` have the same name tokens.
+ * The tokens of a person's name, in text order. Arabic compounds are normalised, so that `Abdulrahman`, `Abd al-Rahman`
+ * and `Abdur Rahman` have the same name tokens.
  */
 export function personTokens(text: string): Token[] {
   const tokens = splitWords(text).flatMap(tokensOfWord)
   return mergeAbdAllah(promoteLoneParticles(tokens))
 }
 
-/** The same words recur in thousands of names; bounded, because queries come from outside. */
-const recentWords = new Map<string, readonly Token[]>()
-const mostRecentWords = 50_000
+/**
+ * Caches the tokens of a word, because words recur in thousands of names. Bounded, because clients choose the
+ * queries.
+ */
+const tokenCache = new Map<string, readonly Token[]>()
+const maxCachedWords = 50_000
 
 function tokensOfWord(word: RawWord): readonly Token[] {
   const key = `${word.script}${word.dotted ? '.' : ' '}${word.text}`
-  const known = recentWords.get(key)
+  const known = tokenCache.get(key)
   if (known !== undefined) return known
   const tokens = expandDotted(word).flatMap(splitCompound).map(toToken)
-  if (recentWords.size >= mostRecentWords) recentWords.clear()
-  recentWords.set(key, tokens)
+  if (tokenCache.size >= maxCachedWords) tokenCache.clear()
+  tokenCache.set(key, tokens)
   return tokens
 }
 
-/** `J.P.` before a family name is two initials. */
+/** `J.P.` is two initials. */
 function expandDotted(word: RawWord): RawWord[] {
   if (!word.dotted || word.text.length > 4) return [word]
   return [...word.text].map((letter) => ({ ...word, text: letter, dotted: false }))
@@ -56,7 +59,10 @@ const ofTheFaith = /^(.{3,}?)(?:[aeiou]l|[aeiou])?d{1,2}(?:[iy]|ee|ey|ie)n[e]?$/
 const ofGod = /^(.{3,}?)(?:[aeuoi])ll?ah?$/
 const arabicArticle = /^al(?=[^l].{2,}$)/
 
-/** Attached parts to words of their own: servant of (abd), father of (abu), of the faith (-din), of God (-ullah). */
+/**
+ * Splits the attached parts of Arabic names into separate words: abd (servant of), abu (father of), -din (of the
+ * faith), -ullah (of God).
+ */
 function splitCompound(word: RawWord): RawWord[] {
   const { text, script } = word
   const part = (piece: string): RawWord => ({ text: piece, script, dotted: false })
@@ -78,21 +84,21 @@ function splitCompound(word: RawWord): RawWord[] {
 
 function toToken(word: RawWord): Token {
   const kind = kindOf(word)
-  return { text: word.text, kind, script: word.script, base: baseOf(word.text, kind) }
+  return { text: word.text, kind, script: word.script, base: baseWeightOf(word.text, kind) }
 }
 
 function kindOf({ text, script }: RawWord): TokenKind {
   if (script === 'hangul' || script === 'han') return 'name'
   if (/^\d+$/.test(text)) return 'number'
   if (text.length === 1) return 'initial'
-  if (namesToo.has(text)) return 'title_or_name'
+  if (titlesThatAreNames.has(text)) return 'title_or_name'
   if (particles.has(text)) return 'particle'
   if (honorifics.has(text)) return 'honorific'
   return patronymic.test(text) ? 'patronymic' : 'name'
 }
 
-/** Half-words of compounds say little alone. */
-const halfWords: Readonly<Record<string, number>> = {
+/** Parts of compounds are weak evidence on their own. */
+const compoundPartWeights: Readonly<Record<string, number>> = {
   abdul: 0.35,
   abu: 0.3,
   abou: 0.3,
@@ -104,11 +110,11 @@ const halfWords: Readonly<Record<string, number>> = {
   ullah: 0.25,
 }
 
-function baseOf(text: string, kind: TokenKind): number {
-  return halfWords[text] ?? baseWeight[kind]
+function baseWeightOf(text: string, kind: TokenKind): number {
+  return compoundPartWeights[text] ?? baseWeight[kind]
 }
 
-/** Where nothing but small words or letters is left (`Ben`, `Sheikh Haji`, `K.`), they are the name. */
+/** When a name consists only of minor words or initials (`Ben`, `Sheikh Haji`, `K.`), they are treated as names. */
 function promoteLoneParticles(tokens: Token[]): Token[] {
   if (tokens.some(({ kind }) => kind === 'name' || kind === 'patronymic' || kind === 'title_or_name'))
     return tokens
@@ -117,13 +123,13 @@ function promoteLoneParticles(tokens: Token[]): Token[] {
   )
 }
 
-/** `Abd Allah` in two words is Abdullah, wherever the words stand. */
+/** `Abd Allah` written as two words, in any position, is Abdullah. */
 function mergeAbdAllah(tokens: Token[]): Token[] {
   const abd = tokens.findIndex((token) => token.text === 'abdul')
   const god = tokens.findIndex((token) => token.text === 'allah' || token.text === 'ullah')
   if (abd < 0 || god < 0) return tokens
-  const kept = tokens.filter((_, at) => at !== god)
+  const remaining = tokens.filter((_, i) => i !== god)
   const merged = tokens[abd]
   if (merged === undefined) return tokens
-  return kept.map((token) => (token === merged ? { ...token, text: 'abdullah', base: 1 } : token))
+  return remaining.map((token) => (token === merged ? { ...token, text: 'abdullah', base: 1 } : token))
 }

@@ -2,14 +2,14 @@ import type { Token } from './tokens.ts'
 import type { SimilarWords } from './vocabulary.ts'
 import type { Word } from './word.ts'
 
-/** A word of a query, looked up in an index. */
-export interface QueryToken {
+/** A token of a query with its lookup results. */
+export type QueryToken = {
   token: Token
   word: Word
   /** Base weight by kind, times rarity. */
   weight: number
-  small: boolean
+  minor: boolean
   initial: boolean
-  /** Listed words alike to it; none for an initial. */
+  /** Similar listed words; empty for an initial. */
   similar: SimilarWords
 }

@@ -1,5 +1,5 @@
 import type { DomainIndex } from './build.ts'
-import { smallWeight, tokensOf } from './parse-names.ts'
+import { maxMinorWeight, tokensOf } from './parse-names.ts'
 import type { QueryToken } from './query-token.ts'
 import { isClassKey, rarityKey, rarityOf } from './rarity.ts'
 import type { NameDomain, Token } from './tokens.ts'
@@ -7,72 +7,78 @@ import { type SimilarWords, similarWords } from './vocabulary.ts'
 import { wordOf } from './word.ts'
 import { joinedTokens, splitTokens } from './word-boundaries.ts'
 
-/** A name to look for, in the words of one domain. Tokens are sorted, so the order of the text changes nothing. */
-export interface PreparedQuery {
+/** A query, tokenised for one domain. Tokens are sorted, so word order has no effect. */
+export type PreparedQuery = {
   tokens: QueryToken[]
-  /** What each token costs where nothing matches it: its weight, or little where it repeats one before. */
-  gaps: number[]
+  /** Cost of leaving each token unmatched: its weight, or a fraction of it when it repeats an earlier token. */
+  gapWeights: number[]
 }
 
-/** A word that is there twice says little more than once. */
-const repeatedWeight = 0.2
+/** A repeated word adds little evidence. */
+const repeatedTokenFactor = 0.2
 
-/** Bounds the memory of kept tokens (some hundred bytes each). */
-const mostRecentTokens = 20_000
-const nothing: SimilarWords = similarWords(new Uint32Array(0), new Float64Array(0))
+/** Bounds the memory of the token cache (some hundred bytes per token). */
+const maxCachedTokens = 20_000
+const noSimilarWords: SimilarWords = similarWords(new Uint32Array(0), new Float64Array(0))
 
-/** The readings of a name: as it stands first; then with words joined or split where the list writes them so. */
+/** The variants of a query: first as given, then with words joined or split where that yields words of the lists. */
 export function prepareQuery(text: string, index: DomainIndex): PreparedQuery[] {
   const tokens = tokensOf(text, index.domain).sort(
-    (a, b) => compare(a.text, b.text) || compare(a.script, b.script),
+    (a, b) => compareText(a.text, b.text) || compareText(a.script, b.script),
   )
-  const rewritten = mayBeRewritten(tokens, index.domain)
+  const variants = mayRejoinWords(tokens, index.domain)
     ? [...joinedTokens(tokens, index.vocabulary), ...splitTokens(tokens, index.vocabulary)]
     : []
-  return [tokens, ...rewritten].map((reading) => withGaps(reading.map((token) => prepareToken(token, index))))
+  return [tokens, ...variants].map((variant) =>
+    withGapWeights(variant.map((token) => prepareToken(token, index))),
+  )
 }
 
-function withGaps(tokens: QueryToken[]): PreparedQuery {
-  const gaps = tokens.map(({ word, weight }, at) => {
-    const repeated = tokens.some((other, before) => before < at && other.word.text === word.text)
-    return repeated ? weight * repeatedWeight : weight
+function withGapWeights(tokens: QueryToken[]): PreparedQuery {
+  const gapWeights = tokens.map(({ word, weight }, i) => {
+    const repeated = tokens.some((other, before) => before < i && other.word.text === word.text)
+    return repeated ? weight * repeatedTokenFactor : weight
   })
-  return { tokens, gaps }
+  return { tokens, gapWeights }
 }
 
-/** A person's name without a word of business is not pressed into the name of a firm: Alex Song is not Alexsong Ltd. */
-function mayBeRewritten(tokens: readonly Token[], domain: NameDomain): boolean {
+/** Outside the person domain, only a query with a business word is rejoined: Alex Song is not Alexsong Ltd. */
+function mayRejoinWords(tokens: readonly Token[], domain: NameDomain): boolean {
   return domain === 'person' || tokens.some(({ kind }) => kind === 'legal_form' || kind === 'generic')
 }
 
-/** Given names recur from query to query, so the last tokens are kept. */
+/** Cached, because given names recur from query to query. */
 function prepareToken(token: Token, index: DomainIndex): QueryToken {
   const key = `${token.kind} ${token.script} ${token.base} ${token.text}`
-  const known = index.recentTokens.get(key)
+  const known = index.tokenCache.get(key)
   if (known !== undefined) return known
   const prepared = lookUp(token, index)
-  if (index.recentTokens.size >= mostRecentTokens) index.recentTokens.clear()
-  index.recentTokens.set(key, prepared)
+  if (index.tokenCache.size >= maxCachedTokens) index.tokenCache.clear()
+  index.tokenCache.set(key, prepared)
   return prepared
 }
 
 function lookUp(token: Token, index: DomainIndex): QueryToken {
   const initial = token.kind === 'initial'
-  const small = !initial && token.base <= smallWeight
+  const minor = !initial && token.base <= maxMinorWeight
   const word = wordOf(token, index.domain, index.vocabulary.frequencyOf(token))
-  const similar = initial ? nothing : small ? itself(token, index) : index.vocabulary.similarTo(word)
+  const similar = initial
+    ? noSimilarWords
+    : minor
+      ? exactWordOnly(token, index)
+      : index.vocabulary.findSimilar(word)
   const key = rarityKey(word)
-  const rarity = small ? 1 : (index.rarityByKey.get(key) ?? rarityOf(0, 0, isClassKey(key)))
-  return { token, word, weight: token.base * rarity, small, initial, similar }
+  const rarity = minor ? 1 : (index.rarityByKey.get(key) ?? rarityOf(0, 0, isClassKey(key)))
+  return { token, word, weight: token.base * rarity, minor: minor, initial, similar }
 }
 
-/** A small word finds the names in which it is more than that (the family name Hajji), and only letter for letter. */
-function itself(token: Token, index: DomainIndex): SimilarWords {
+/** A minor word matches only itself, and only in names where it is a full name word (the family name Hajji). */
+function exactWordOnly(token: Token, index: DomainIndex): SimilarWords {
   const id = index.vocabulary.idOf(token)
-  if (id < 0 || index.postingStart[id] === index.postingStart[id + 1]) return nothing
+  if (id < 0 || index.postingStart[id] === index.postingStart[id + 1]) return noSimilarWords
   return similarWords(Uint32Array.of(id), Float64Array.of(1))
 }
 
-function compare(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,30 +1,30 @@
 import type { Word } from './word.ts'
 
-/** A list shorter than this says little of how common a name is. */
-const leastBearers = 5_000
-/** What is left of the weight of a name that everybody bears: 1 - spread. */
-const spread = 0.75
+/** Word frequencies of fewer entities than this are not representative. */
+const minPopulation = 5_000
+/** The weight of a name that every entity has is 1 minus this. */
+const maxRarityDiscount = 0.75
 
-/** A name of the class table is common in the world, however few listed entities bear it. */
-const knownShare = 0.004
+/** Assumed share of people with a name of the class table, which is common even when few listed entities have it. */
+const commonNameShare = 0.004
 
 /**
- * Weight of a word by how many of the listed entities bear it or a variant, 1 (unseen) down to 0.25: the inverse
- * document frequency, scaled to its largest value. `known`: the word is in the table of name classes.
+ * Weight of a word by the number of listed entities that have it or a variant: inverse document frequency, scaled to
+ * between 1 (not listed) and 0.25. `isCommonName` is true for a word in the table of name classes.
  */
-export function rarityOf(bearers: number, all: number, known = false): number {
-  const population = Math.max(all, leastBearers)
-  const count = known ? Math.max(bearers, population * knownShare) : bearers
-  return 1 - spread * (Math.log1p(Math.min(count, population)) / Math.log1p(population))
+export function rarityOf(bearers: number, listedEntities: number, isCommonName = false): number {
+  const population = Math.max(listedEntities, minPopulation)
+  const count = isCommonName ? Math.max(bearers, population * commonNameShare) : bearers
+  return 1 - maxRarityDiscount * (Math.log1p(Math.min(count, population)) / Math.log1p(population))
 }
 
-/** Under this key the variants of one name count together. */
+/** The variants of one name share this key, so that they are counted together. */
 export function rarityKey(word: Pick<Word, 'classes' | 'spelled'>): string {
   const [first] = word.classes
   return first === undefined ? word.spelled : `#${first}`
 }
 
-/** Whether a rarity key is of a class of the table. */
+/** Whether a rarity key stands for a class of the table. */
 export function isClassKey(key: string): boolean {
   return key.startsWith('#')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { testList } from '../../../test/fixtures/test-list.ts'
 import { buildIndex, type Match, screen } from './index.ts'
-import { testList } from './test-lists.ts'
 
 const given = [
   'Muhammad',
@@ -33,7 +33,7 @@ const family = [
   'Bakr',
 ]
 
-/** Every third of the combinations is listed: names of one another's parts, as real lists are. */
+/** Every third combination is listed, so that names share parts with each other, as in real lists. */
 const names = given.flatMap((first, i) =>
   family.flatMap((last, j) => {
     const between = middle[(i * 7 + j * 5) % middle.length] ?? ''
@@ -57,7 +57,7 @@ function scores(full_name: string, date_of_birth?: string): Map<string, number> 
 }
 
 const listed = fc.constantFrom(...names, ...organisations)
-/** A listed name with letters changed, words dropped and words of others added. */
+/** A listed name with a letter changed or with words of another listed name added. */
 const queries = fc
   .tuple(
     listed,
@@ -66,22 +66,22 @@ const queries = fc
     fc.integer({ min: 0, max: 40 }),
     fc.constantFrom(...'aeknst'),
   )
-  .map(([name, other, mixed, at, letter]) => {
+  .map(([name, other, mixed, i, letter]) => {
     const words = [...name.split(' '), ...other.split(' ').slice(0, mixed)]
     const text = words.join(' ')
-    return at < text.length && text[at] !== ' ' ? text.slice(0, at) + letter + text.slice(at + 1) : text
+    return i < text.length && text[i] !== ' ' ? text.slice(0, i) + letter + text.slice(i + 1) : text
   })
 const runs = { numRuns: 30 }
 
 function shuffled(words: readonly string[], order: readonly number[]): string[] {
   return words
-    .map((word, at) => ({ word, key: order[at % order.length] ?? 0, at }))
+    .map((word, i) => ({ word, key: order[i % order.length] ?? 0, at: i }))
     .sort((a, b) => a.key - b.key || b.at - a.at)
     .map(({ word }) => word)
 }
 
-describe('whatever the query', () => {
-  test('the order of its words never changes a score', () => {
+describe('for any query', () => {
+  test('word order never changes a score', () => {
     fc.assert(
       fc.property(queries, fc.array(fc.nat(), { minLength: 6, maxLength: 6 }), (query, order) => {
         expect(scores(shuffled(query.split(' '), order).join(' '))).toEqual(scores(query))
@@ -109,7 +109,7 @@ describe('whatever the query', () => {
     fc.assert(
       fc.property(queries, marks, (query, added) => {
         const marked = [...query]
-          .map((letter, at) => (/[a-z]/i.test(letter) ? letter + (added[at % 8] ?? '') : letter))
+          .map((letter, i) => (/[a-z]/i.test(letter) ? letter + (added[i % 8] ?? '') : letter))
           .join('')
         const plain = scores(query)
         expect(scores(marked)).toEqual(plain)
@@ -119,7 +119,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('the number and kind of blanks never change a score', () => {
+  test('the amount and kind of whitespace never change a score', () => {
     const blanks = fc.array(fc.constantFrom(' ', '  ', '\t', '\u00a0', ' \n ', '\u3000'), {
       minLength: 6,
       maxLength: 6,
@@ -128,7 +128,7 @@ describe('whatever the query', () => {
       fc.property(queries, blanks, (query, kinds) => {
         const spaced = query
           .split(' ')
-          .map((word, at) => (kinds[at % 6] ?? ' ') + word)
+          .map((word, i) => (kinds[i % 6] ?? ' ') + word)
           .join('')
         expect(scores(`${spaced} `)).toEqual(scores(query))
       }),
@@ -136,14 +136,14 @@ describe('whatever the query', () => {
     )
   })
 
-  test('a name part that nobody bears never raises a score', () => {
+  test('a name part that is not listed never raises a score', () => {
     const wrong = fc.constantFrom('Qwxtzuk', 'Bvrjmolf', 'Wzxkwyqg')
     fc.assert(
       fc.property(queries, wrong, fc.nat(), (query, added, place) => {
         const words = query.split(' ')
-        const at = place % (words.length + 1)
+        const i = place % (words.length + 1)
         const before = scores(query)
-        for (const [id, score] of scores([...words.slice(0, at), added, ...words.slice(at)].join(' '))) {
+        for (const [id, score] of scores([...words.slice(0, i), added, ...words.slice(i)].join(' '))) {
           expect(score).toBeLessThanOrEqual(before.get(id) ?? 0)
         }
       }),
@@ -151,7 +151,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('the explanation adds up to the score, which is within 0 and 1', () => {
+  test('the explanation adds up to the score, which is between 0 and 1', () => {
     const dates = fc.constantFrom(undefined, '1970', '1970-02-01')
     fc.assert(
       fc.property(queries, dates, (query, date) => {
@@ -165,7 +165,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('the best ten are the first ten of all, and the floor leaves out only what is below it', () => {
+  test('the top ten equal the first ten of all matches, and the floor excludes only lower scores', () => {
     fc.assert(
       fc.property(queries, fc.constantFrom(0.3, 0.6, 0.8), (query, floor) => {
         const all = screen(index, { full_name: query }, everything)
@@ -176,7 +176,7 @@ describe('whatever the query', () => {
     )
   })
 
-  test('any text is answered', () => {
+  test('any text gets an answer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         expect(Array.isArray(screen(index, { full_name: text }, { floor: 0.8, limit: 10 }))).toBe(true)
@@ -186,7 +186,7 @@ describe('whatever the query', () => {
   })
 })
 
-test('every listed primary name finds itself first, at 1', () => {
+test('every listed primary name matches itself first, with score 1', () => {
   for (const name of [...names, ...organisations]) {
     const [first] = screen(index, { full_name: name }, { floor: 0.8, limit: 10 })
     expect(first).toMatchObject({ name, score: 1, name_score: 1 })

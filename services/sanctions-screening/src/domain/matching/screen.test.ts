@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { type TestEntity, testList } from '../../../test/fixtures/test-list.ts'
 import { buildIndex, type Match, type ScreeningOptions, type ScreeningQuery, screen } from './index.ts'
-import { type TestEntity, testList } from './test-lists.ts'
 
 const persons: TestEntity[] = [
   {
@@ -31,44 +31,44 @@ const objects: TestEntity[] = [
 const index = buildIndex([testList(persons), testList(objects, 'organization', 'us_ofac_sdn')])
 
 function find(query: string | ScreeningQuery, options: Partial<ScreeningOptions> = {}): Match[] {
-  const asked = typeof query === 'string' ? { full_name: query } : query
-  return screen(index, asked, { floor: 0.8, limit: 10, ...options })
+  const request = typeof query === 'string' ? { full_name: query } : query
+  return screen(index, request, { floor: 0.8, limit: 10, ...options })
 }
 const top = (query: string) => find(query)[0]?.name
 
 describe('screen finds', () => {
   test.each([
     ['rotenfeld, ARKADY borisovich', 'order and case'],
-    ['Arkadiy Rotenfeld', 'a spelling, and no patronymic'],
+    ['Arkadiy Rotenfeld', 'a spelling variant without the patronymic'],
     ['Аркадий Борисович Ротенфельд', 'Cyrillic'],
     ['Arkady B. Rotenfeld', 'an initial'],
     ['Arkady Rotenfedl', 'a typing error'],
     ['Arkády Rötenfeld', 'diacritics'],
-    ['ArkadyRotenfeld', 'a missing blank'],
+    ['ArkadyRotenfeld', 'a missing space'],
     ['Mr. Arkady Borisovich Rotenfeld', 'a title'],
   ])('%s (%s)', (query) => {
     expect(top(query)).toBe('Arkady Borisovich ROTENFELD')
   })
 
   test.each(['Abdulrahman Moustapha Elkashif', 'عبدالرحمن مصطفي الكاشف', 'Abdur Rehman Mustafa Kashif'])(
-    '%s: compounds, articles and scripts of Arabic',
+    '%s (Arabic compounds, articles and script)',
     (query) => {
       expect(top(query)).toBe('ABD AL-RAHMAN MUSTAFA AL-KASHIF')
     },
   )
 
-  test('Korean and Chinese names in either order, script and spelling', () => {
+  test('Korean and Chinese names in either order and script, and in another spelling', () => {
     expect(top('Jong-hyok Kim')).toBe('KIM Jong Hyok')
     expect(top('Gim Jeong-hyeok')).toBe('KIM Jong Hyok')
     expect(top('김정혁')).toBe('KIM Jong Hyok')
     expect(top('习国平')).toBe('XI Guoping')
   })
 
-  test('a title that is the family name', () => {
+  test('a family name that is also a title', () => {
     expect(top('Yahya Al-Hajj')).toBe('Yahya AL-HAJJ')
   })
 
-  test('a name cut by a blank', () => {
+  test('a name split by a space', () => {
     expect(top('Nikolai Patr unin')).toBe('Nikolai Platonovich PATRUNIN')
   })
 
@@ -88,7 +88,7 @@ describe('screen does not find', () => {
     ['Boris Rotenfeld', 'another given name'],
     ['Arkady Sergeevich Lavrin', 'another family name'],
     ['Lucas Alberto', 'common given names alone'],
-    ['Muhammad Ali', 'two names that many bear'],
+    ['Muhammad Ali', 'two common names'],
     ['Rotenfeld', 'a family name alone'],
     ['General Trading LLC', 'generic words alone'],
     ['', 'nothing'],
@@ -101,12 +101,12 @@ describe('screen does not find', () => {
 })
 
 describe('screen ranks and explains', () => {
-  test('the exact name is 1, a variant is less', () => {
+  test('an exact name scores 1, a variant less', () => {
     expect(find('Arkady Borisovich Rotenfeld')[0]?.score).toBe(1)
     expect(find('Arkadij Borisowitsch Rotenfeld')[0]?.score).toBeLessThan(1)
   })
 
-  test('a part too many in the query costs more than a part too many in the list', () => {
+  test('an extra word in the query costs more than an extra word in the listed name', () => {
     const more = find('Nikolai Platonovich Zubin Patrunin', { floor: 0 })[0]
     const fewer = find('Nikolai Patrunin', { floor: 0 })[0]
     expect(more?.explanation.unmatched_query).toEqual(['zubin'])
@@ -114,7 +114,7 @@ describe('screen ranks and explains', () => {
     expect(more?.score).toBeLessThan(fewer?.score ?? 0)
   })
 
-  test('a date of birth adds 0.05 or takes 0.10, and the floor is for the name alone', () => {
+  test('a date of birth adds 0.05 or subtracts 0.10, and the floor applies to the name score', () => {
     const full_name = 'Arkady Rotenfeld'
     const plain = find(full_name)[0]
     const same = find({ full_name, date_of_birth: '1951-12-15' })[0]
@@ -125,13 +125,13 @@ describe('screen ranks and explains', () => {
     expect(other?.score).toBeCloseTo((plain?.score ?? 0) - 0.1, 6)
   })
 
-  test('a score is never above 1, and says what was cut', () => {
+  test('a score never exceeds 1, and the explanation states the clamping', () => {
     const match = find({ full_name: 'Arkady Borisovich Rotenfeld', date_of_birth: '1951' })[0]
     expect(match?.score).toBe(1)
     expect(match?.explanation.adjustments).toContainEqual({ code: 'clamp', delta: -0.05 })
   })
 
-  test('nationality is flagged where both name one', () => {
+  test('nationality_match is present only when both sides give a nationality', () => {
     expect(find({ full_name: 'Arkady Rotenfeld', nationality: 'RUS' })[0]?.nationality_match).toBe(true)
     expect(find({ full_name: 'Arkady Rotenfeld', nationality: 'FRA' })[0]?.nationality_match).toBe(false)
     expect(find({ full_name: 'Yahya Al-Hajj', nationality: 'FRA' })[0]).not.toHaveProperty(
@@ -140,13 +140,13 @@ describe('screen ranks and explains', () => {
     expect(find('Arkady Rotenfeld')[0]).not.toHaveProperty('nationality_match')
   })
 
-  test('a weak alias finds, and ranks below a firm name', () => {
+  test('a weak alias matches, but ranks below other names', () => {
     const match = find('El Tigre')[0]
     expect(match).toMatchObject({ matched_name: 'El Tigre', matched_name_type: 'weak_alias', score: 0.95 })
     expect(match?.explanation.adjustments).toContainEqual({ code: 'weak_alias', delta: -0.05 })
   })
 
-  test('lists, types, floor and limit bound the answer', () => {
+  test('lists, entity type, floor and limit restrict the answer', () => {
     expect(find('Zarvan Trading', { lists: ['un_sc'] })).toEqual([])
     expect(find({ full_name: 'Zarvan Trading', entity_type: 'person' })).toEqual([])
     expect(find({ full_name: 'Nordic Horizon 3', entity_type: 'organization' })).toEqual([])
@@ -154,7 +154,7 @@ describe('screen ranks and explains', () => {
     expect(find('Arkady Rotenfeld', { floor: 0.999 })).toEqual([])
   })
 
-  test('a match is quoted from its list, under an id that does not change', () => {
+  test('a match quotes its list entry and has an id that is stable across list versions', () => {
     const match = find('Arkady Rotenfeld')[0]
     expect(match).toMatchObject({
       list: 'un_sc',

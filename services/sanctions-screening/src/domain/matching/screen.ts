@@ -12,53 +12,59 @@ import type { Adjustment, Match, ScreeningOptions, ScreeningQuery } from './type
 
 const dateMatchDelta = 0.05
 const dateMismatchDelta = -0.1
-/** An alias that its own publisher calls weak finds people, but ranks below a firm name. */
+/** Ranks an alias that its publisher marks as weak below other names. */
 const weakAliasDelta = -0.05
 
-interface Found {
+type ScoredName = {
   entity: number
   index: DomainIndex
   query: PreparedQuery
   name: number
   alignment: Alignment
-  further: Adjustment[]
+  adjustments: Adjustment[]
   nameScore: number
   score: number
   dateMatch: boolean | null
-  /** The query is this name, letter for letter but for case and diacritics. */
+  /** The query equals this name apart from case and diacritics. */
   sameText: boolean
 }
 
 /**
- * The listed entities whose name is like the query's, best `score` first, one match an entity (its best name).
- * The answer is exact: no entity whose name score reaches `floor` ranks above one that is returned.
+ * The listed entities with a name similar to the query, highest `score` first, one match per entity (its best name).
+ * The result is exact: every entity that is not returned scores below `floor` or ranks below all returned ones.
  */
 export function screen(index: ScreeningIndex, query: ScreeningQuery, options: ScreeningOptions): Match[] {
-  const asked = askedOf(query, options)
-  const best = new TopMatches<Found>(options.limit, byRank)
+  const request = toSearchRequest(query, options)
+  const best = new TopMatches<ScoredName>(options.limit, byRank)
   for (const domain of domainsFor(index, query)) {
-    for (const reading of prepareQuery(query.full_name, domain))
-      searchReading(index, domain, reading, asked, best)
+    for (const variant of prepareQuery(query.full_name, domain))
+      searchVariant(index, domain, variant, request, best)
   }
   return best.ranked().map((found) => toMatch(index, found, query))
 }
 
-interface Asked {
+type SearchRequest = {
   query: ScreeningQuery
   options: ScreeningOptions
   lists: ReadonlySet<string> | null
   text: string
-  /** What a score may gain beyond the likeness of the names. */
-  mostAdded: number
+  /** The most that a birth date can add to a name score. */
+  maxDateBonus: number
 }
 
-function askedOf(query: ScreeningQuery, options: ScreeningOptions): Asked {
+function toSearchRequest(query: ScreeningQuery, options: ScreeningOptions): SearchRequest {
   const lists = options.lists === undefined || options.lists === null ? null : new Set(options.lists)
   const hasDate = query.date_of_birth !== undefined && query.date_of_birth !== null
-  return { query, options, lists, text: plainText(query.full_name), mostAdded: hasDate ? dateMatchDelta : 0 }
+  return {
+    query,
+    options,
+    lists,
+    text: comparableText(query.full_name),
+    maxDateBonus: hasDate ? dateMatchDelta : 0,
+  }
 }
 
-function plainText(name: string): string {
+function comparableText(name: string): string {
   return foldText(name).replace(/\s+/g, ' ').trim()
 }
 
@@ -67,24 +73,24 @@ function domainsFor(index: ScreeningIndex, query: ScreeningQuery): DomainIndex[]
   return [query.entity_type === 'person' ? index.person : index.object]
 }
 
-function searchReading(
+function searchVariant(
   index: ScreeningIndex,
   domain: DomainIndex,
-  reading: PreparedQuery,
-  asked: Asked,
-  best: TopMatches<Found>,
+  variant: PreparedQuery,
+  request: SearchRequest,
+  best: TopMatches<ScoredName>,
 ): void {
-  for (const { name, bound } of findCandidates(reading, domain, asked.options.floor)) {
-    if (bound + asked.mostAdded < best.least) break
+  for (const { name, upperBound } of findCandidates(variant, domain, request.options.floor)) {
+    if (upperBound + request.maxDateBonus < best.minScore) break
     const position = domain.nameEntity[name]!
     const entity = index.entities[position]!
-    if (!isAsked(entity, asked)) continue
-    const found = evaluate(entity, position, reading, name, domain, asked)
-    if (found.nameScore >= asked.options.floor) best.offer(found)
+    if (!isInScope(entity, request)) continue
+    const found = evaluate(entity, position, variant, name, domain, request)
+    if (found.nameScore >= request.options.floor) best.add(found)
   }
 }
 
-function isAsked(entity: ListedEntity, { lists, query }: Asked): boolean {
+function isInScope(entity: ListedEntity, { lists, query }: SearchRequest): boolean {
   if (lists !== null && !lists.has(entity.list)) return false
   return query.entity_type === undefined || query.entity_type === null || query.entity_type === entity.type
 }
@@ -95,33 +101,47 @@ function evaluate(
   query: PreparedQuery,
   name: number,
   index: DomainIndex,
-  asked: Asked,
-): Found {
+  request: SearchRequest,
+): ScoredName {
   const alignment = alignName(query, name, index)
   const listed = entity.names[index.nameOrdinal[name]!]!
-  const further: Adjustment[] = []
-  if (listed.quality === 'weak_alias') further.push({ code: 'weak_alias', delta: weakAliasDelta })
-  const nameScore = roundScore(Math.max(0, alignment.score + (further[0]?.delta ?? 0)))
-  const dateMatch = dateOfBirthMatches(asked.query.date_of_birth, entity.dates_of_birth)
+  const adjustments: Adjustment[] = []
+  if (listed.quality === 'weak_alias') adjustments.push({ code: 'weak_alias', delta: weakAliasDelta })
+  const nameScore = roundScore(Math.max(0, alignment.score + (adjustments[0]?.delta ?? 0)))
+  const dateMatch = dateOfBirthMatches(request.query.date_of_birth, entity.dates_of_birth)
   if (dateMatch !== null) {
-    further.push(
+    adjustments.push(
       dateMatch
         ? { code: 'date_of_birth_match', delta: dateMatchDelta }
         : { code: 'date_of_birth_mismatch', delta: dateMismatchDelta },
     )
   }
-  const moved = roundScore(
+  const adjusted = roundScore(
     nameScore + (dateMatch === null ? 0 : dateMatch ? dateMatchDelta : dateMismatchDelta),
   )
-  const score = Math.min(1, Math.max(0, moved))
-  if (score !== moved) further.push({ code: 'clamp', delta: roundScore(score - moved) })
-  // Only a name that agrees in full can be the same text.
-  const sameText = nameScore === 1 && plainText(listed.full) === asked.text
-  return { entity: position, index, query, name, alignment, further, nameScore, score, dateMatch, sameText }
+  const score = Math.min(1, Math.max(0, adjusted))
+  if (score !== adjusted) adjustments.push({ code: 'clamp', delta: roundScore(score - adjusted) })
+  // Skip the comparison for partial matches: only a name that matches completely can be the same text.
+  const sameText = nameScore === 1 && comparableText(listed.full) === request.text
+  return {
+    entity: position,
+    index,
+    query,
+    name,
+    alignment,
+    adjustments,
+    nameScore,
+    score,
+    dateMatch,
+    sameText,
+  }
 }
 
-/** Best score first; then the better name, the letter-for-letter same text, the firmer name, the earlier entity. */
-function byRank(a: Found, b: Found): number {
+/**
+ * Highest score first, then the higher name score, the same text, the primary name before aliases, the earlier
+ * entity.
+ */
+function byRank(a: ScoredName, b: ScoredName): number {
   return (
     b.score - a.score ||
     b.nameScore - a.nameScore ||
@@ -131,11 +151,11 @@ function byRank(a: Found, b: Found): number {
   )
 }
 
-function ordinalRank({ index, name }: Found): number {
+function ordinalRank({ index, name }: ScoredName): number {
   return index.nameOrdinal[name]!
 }
 
-function toMatch(index: ScreeningIndex, found: Found, query: ScreeningQuery): Match {
+function toMatch(index: ScreeningIndex, found: ScoredName, query: ScreeningQuery): Match {
   const entity = index.entities[found.entity]!
   const listed = entity.names[found.index.nameOrdinal[found.name]!]!
   const asksNationality = query.nationality !== undefined && query.nationality !== null
@@ -160,11 +180,11 @@ function toMatch(index: ScreeningIndex, found: Found, query: ScreeningQuery): Ma
     listed_on: entity.listed_on,
     remarks: entity.remarks,
     source_url: entity.source_url,
-    explanation: explain(found.query, found.alignment, found.index, found.further, found.score),
+    explanation: explain(found.query, found.alignment, found.index, found.adjustments, found.score),
   }
 }
 
-/** Stable over list updates and processes. */
-export function matchId(list: ListId, entityId: string): string {
+/** Stable across list updates and processes. */
+function matchId(list: ListId, entityId: string): string {
   return `mat_${createHash('sha256').update(`${list}\n${entityId}`).digest('hex').slice(0, 24)}`
 }

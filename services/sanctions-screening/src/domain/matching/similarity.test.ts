@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { listedWords } from './listed-words.ts'
 import { personTokens } from './person-tokens.ts'
 import { wordSimilarity } from './similarity.ts'
-import { skeletonOf, spellingOf } from './spelling.ts'
+import { phoneticKeyOf, spellingOf } from './spelling.ts'
 import { type Word, wordOf } from './word.ts'
 
 function word(text: string, frequency = 0): Word {
@@ -46,26 +46,26 @@ describe('wordSimilarity', () => {
     expect(similarity(a, b)).toBe(0)
   })
 
-  test('two family names that many bear are no typing errors of each other', () => {
+  test('two common family names are not typing errors of each other', () => {
     expect(compare(word('Tavarov', 40), word('Tagarov', 40))).toBe(0)
     expect(compare(word('Tavarov', 0), word('Tagarov', 40))).toBeGreaterThan(0)
   })
 
-  test('the feminine form of a family name is near, not equal', () => {
+  test('the feminine form of a family name is similar but not equal', () => {
     expect(similarity('Petrova', 'Petrov')).toBeCloseTo(0.92)
   })
 
-  test('Arabic without its short vowels is near its romanisation', () => {
+  test('Arabic without short vowels is similar to its romanisation', () => {
     expect(similarity('محمد', 'Muhammad')).toBeGreaterThanOrEqual(0.9)
     expect(similarity('كاشف', 'Kashif')).toBeGreaterThanOrEqual(0.85)
   })
 
-  test('Hangul is exact, its romanisations are variants', () => {
+  test('Hangul must match exactly, its romanisations are variants', () => {
     expect(similarity('정', '종')).toBe(0)
     expect(similarity('정', 'Jong')).toBeGreaterThan(0.9)
   })
 
-  test('is the same both ways round', () => {
+  test('is symmetric', () => {
     for (const [a, b] of [
       ['Moulad', 'Mourad'],
       ['Petrova', 'Petrov'],
@@ -77,14 +77,14 @@ describe('wordSimilarity', () => {
 })
 
 describe('spelling', () => {
-  test('transliteration choices are one', () => {
+  test('unifies transliteration choices', () => {
     expect(spellingOf('sergeevich')).toBe(spellingOf('sergeyevich'))
     expect(spellingOf('yuriy')).toBe(spellingOf('iurii'))
     expect(spellingOf('abdulla')).toBe(spellingOf('abdullah'))
   })
 
-  test('the phonetic key is of consonants, and of two at least', () => {
-    expect(skeletonOf(spellingOf('gaddafi'))).toBe(skeletonOf(spellingOf('kadhafi')))
-    expect(skeletonOf(spellingOf('ali'))).toBe('')
+  test('the phonetic key consists of at least two consonants', () => {
+    expect(phoneticKeyOf(spellingOf('gaddafi'))).toBe(phoneticKeyOf(spellingOf('kadhafi')))
+    expect(phoneticKeyOf(spellingOf('ali'))).toBe('')
   })
 })

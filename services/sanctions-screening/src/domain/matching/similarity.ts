@@ -1,4 +1,4 @@
-import { editDistance, leastInsertion, substitutionCost } from './edit-distance.ts'
+import { editDistance, minInsertionCost, substitutionCost } from './edit-distance.ts'
 import {
   abjadWord,
   classedWord,
@@ -13,35 +13,38 @@ import { type ClassRelation, relationOf } from './name-classes.ts'
 import type { NameDomain } from './tokens.ts'
 import { isKnown, type Word } from './word.ts'
 
-const relationValue: Readonly<Record<ClassRelation, number>> = {
+const relationSimilarity: Readonly<Record<ClassRelation, number>> = {
   spelling: 0.97,
   cognate: 0.7,
   nickname: 0.88,
 }
 
-export const equalSpelling = 0.96
-export const attachedArticle = 0.97
-const feminineForm = 0.92
-/** Below this two words are not the same name. */
-const least = 0.78
-/** Edits weigh more than their share of the letters: two half-like words are not one like word. */
-const steepness = 1.3
-/** An equal patronymic ending counts as this many equal letters. */
-const sharedEnding = 2
-/** A four-letter name with a consonant changed is another name. */
-const shortLimit = 0.6
-/** Typing errors spare the first letter. */
+const equalSpellingSimilarity = 0.96
+export const attachedArticleSimilarity = 0.97
+const feminineFormSimilarity = 0.92
+/** Less similar words are different names. */
+const minSimilarity = 0.78
+/**
+ * Makes an edit cost more than its share of the letters, because two half-similar words are weaker than one similar
+ * word.
+ */
+const distanceSteepness = 1.3
+/** A shared patronymic ending counts as this many equal letters. */
+const sharedEndingLetters = 2
+/** A four-letter name with one consonant changed is a different name. */
+const maxShortNameDistance = 0.6
+/** Extra cost of a different first letter, because typing errors rarely affect it. */
 const firstLetterCost = 0.35
-/** Two words that are both known names, of different classes or both borne by many, must be closer than typing errors. */
-const knownNamesLeast = 0.94
+/** Two known names that differ are usually different names, so they must be closer than one typing error. */
+const minKnownNameSimilarity = 0.94
 
 /**
- * How alike a word of a query and a listed word are, 0 (different names) to 1 (equal). Transliteration variants are above
+ * Similarity of a query word and a listed word, 0 (different names) to 1 (equal). Transliteration variants score above
  * 0.9, typing errors between 0.65 and 0.95.
  */
 export function wordSimilarity(query: Word, listed: ListedWords, id: number, domain: NameDomain): number {
   if (
-    sameBytes(
+    equalBytes(
       query.letters,
       query.letters.length,
       listed.letters,
@@ -51,31 +54,31 @@ export function wordSimilarity(query: Word, listed: ListedWords, id: number, dom
   )
     return 1
   const flags = listed.flags[id]!
-  // Two Hangul spellings are exact: their romanisations vary, they do not.
+  // Hangul spellings must be equal: only their romanisations vary.
   if (query.script === 'hangul' && (flags & hangulWord) !== 0) return 0
   const relation =
     query.classes.length === 0 || (flags & classedWord) === 0
       ? null
       : relationOf(query.classes, listed.classes[id]!, domain)
-  if (relation === 'spelling') return relationValue.spelling
+  if (relation === 'spelling') return relationSimilarity.spelling
   const edited = editSimilarity(query, listed, id, flags)
-  return relation === null ? edited : Math.max(edited, relationValue[relation])
+  return relation === null ? edited : Math.max(edited, relationSimilarity[relation])
 }
 
 function editSimilarity(query: Word, listed: ListedWords, id: number, flags: number): number {
   const { symbols } = listed
   const from = listed.symbolsAt[id]!
   const to = listed.symbolsAt[id + 1]!
-  if (sameBytes(query.symbols, query.symbols.length, symbols, from, to)) return equalSpelling
-  // Han and Hangul syllables are whole names or words: one sound changed makes another.
+  if (equalBytes(query.symbols, query.symbols.length, symbols, from, to)) return equalSpellingSimilarity
+  // A Han or Hangul syllable is a complete word, so one changed sound makes a different word.
   if (query.script === 'han' || query.script === 'hangul' || (flags & (hanWord | hangulWord)) !== 0) return 0
   const stemTo = from + listed.stemLength[id]!
   const known = isKnown(query) && (flags & knownWord) !== 0
-  const near = Math.max(
+  const spellingBased = Math.max(
     spellingSimilarity(query, symbols, from, to, stemTo, flags, known),
     feminineSimilarity(query, symbols, from, to, stemTo, flags),
   )
-  if (near > 0) return near
+  if (spellingBased > 0) return spellingBased
   return typingSimilarity(query, listed.letters, listed.lettersAt[id]!, listed.lettersAt[id + 1]!, known)
 }
 
@@ -88,26 +91,29 @@ function spellingSimilarity(
   flags: number,
   known: boolean,
 ): number {
-  // An ending that both share is no evidence: Borisovich and Viktorovich differ in the part before it.
-  const stems = query.ending === 'patronymic' && (flags & patronymicWord) !== 0
+  // A shared patronymic ending is no evidence: Borisovich and Viktorovich differ in the stem.
+  const bothPatronymics = query.ending === 'patronymic' && (flags & patronymicWord) !== 0
   const a = query.symbols
-  const aTo = stems ? query.stemLength : a.length
-  const bTo = stems ? stemTo : to
+  const aTo = bothPatronymics ? query.stemLength : a.length
+  const bTo = bothPatronymics ? stemTo : to
   const bLength = bTo - from
-  const length = Math.max(aTo, bLength) + (stems ? sharedEnding : 0)
+  const length = Math.max(aTo, bLength) + (bothPatronymics ? sharedEndingLetters : 0)
   if (Math.min(aTo, bLength) < 3) return 0
-  const limit = limitFor(length, known)
-  const unwritten = (query.script === 'abjad') !== ((flags & abjadWord) !== 0)
-  if (!unwritten && Math.abs(aTo - bLength) * leastInsertion > limit) return 0
+  const limit = maxDistance(length, known)
+  const vowelsUnwritten = (query.script === 'abjad') !== ((flags & abjadWord) !== 0)
+  if (!vowelsUnwritten && Math.abs(aTo - bLength) * minInsertionCost > limit) return 0
   const distance =
     query.script === 'abjad'
-      ? editDistance(a, 0, aTo, b, from, bTo, limit, unwritten)
-      : editDistance(b, from, bTo, a, 0, aTo, limit, unwritten)
+      ? editDistance(a, 0, aTo, b, from, bTo, limit, vowelsUnwritten)
+      : editDistance(b, from, bTo, a, 0, aTo, limit, vowelsUnwritten)
   if (distance > limit) return 0
-  return likeness(distance + firstSymbolCost(a, b, from), limit, length)
+  return similarityOfDistance(distance + firstSymbolCost(a, b, from), limit, length)
 }
 
-/** One typing error in the letters as they stand, where it breaks a digraph that the spelling reads as one sound. */
+/**
+ * Compares the letters instead of the spelling symbols, for a typing error inside a digraph that the spelling reads
+ * as one sound.
+ */
 function typingSimilarity(
   { letters: a }: Word,
   b: Uint8Array,
@@ -116,21 +122,21 @@ function typingSimilarity(
   known: boolean,
 ): number {
   const length = Math.max(a.length, to - from)
-  const limit = Math.min(1, limitFor(length, known))
-  if (Math.abs(a.length - (to - from)) > 1 || limit < leastInsertion) return 0
+  const limit = Math.min(1, maxDistance(length, known))
+  if (Math.abs(a.length - (to - from)) > 1 || limit < minInsertionCost) return 0
   const distance = editDistance(a, 0, a.length, b, from, to, limit)
-  return likeness(distance + firstSymbolCost(a, b, from), limit + firstLetterCost, length)
+  return similarityOfDistance(distance + firstSymbolCost(a, b, from), limit + firstLetterCost, length)
 }
 
-/** How far two words of this length may be from each other. */
-function limitFor(length: number, known: boolean): number {
+/** The largest edit distance at which two words of this length are similar. */
+function maxDistance(length: number, known: boolean): number {
   if (length < 4) return 0
-  const share = length * (1 - (known ? knownNamesLeast : least))
-  return length < 5 ? Math.min(share, shortLimit) : share
+  const share = length * (1 - (known ? minKnownNameSimilarity : minSimilarity))
+  return length < 5 ? Math.min(share, maxShortNameDistance) : share
 }
 
-function likeness(distance: number, limit: number, length: number): number {
-  return distance > limit ? 0 : Math.min(equalSpelling, 1 - steepness * (distance / length))
+function similarityOfDistance(distance: number, limit: number, length: number): number {
+  return distance > limit ? 0 : Math.min(equalSpellingSimilarity, 1 - distanceSteepness * (distance / length))
 }
 
 function firstSymbolCost(a: Uint8Array, b: Uint8Array, from: number): number {
@@ -139,7 +145,7 @@ function firstSymbolCost(a: Uint8Array, b: Uint8Array, from: number): number {
     : 0
 }
 
-/** Ivanov and Ivanova are one family name. */
+/** Ivanov and Ivanova are the same family name. */
 function feminineSimilarity(
   query: Word,
   b: Uint8Array,
@@ -153,11 +159,11 @@ function feminineSimilarity(
   const aTo = query.ending === 'feminine' ? query.stemLength : query.symbols.length
   const bTo = feminine ? stemTo : to
   if (Math.min(aTo, bTo - from) < 4) return 0
-  return editDistance(query.symbols, 0, aTo, b, from, bTo, 0.3) <= 0.3 ? feminineForm : 0
+  return editDistance(query.symbols, 0, aTo, b, from, bTo, 0.3) <= 0.3 ? feminineFormSimilarity : 0
 }
 
-function sameBytes(a: Uint8Array, length: number, b: Uint8Array, from: number, to: number): boolean {
+function equalBytes(a: Uint8Array, length: number, b: Uint8Array, from: number, to: number): boolean {
   if (to - from !== length) return false
-  for (let at = 0; at < length; at++) if (a[at] !== b[from + at]) return false
+  for (let i = 0; i < length; i++) if (a[i] !== b[from + i]) return false
   return true
 }

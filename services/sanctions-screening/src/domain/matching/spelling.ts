@@ -1,10 +1,10 @@
 /**
- * A romanised name to symbols in which the usual transliteration choices are one: `Youssef`, `Yusif`, `Iousef` come
- * close, `Alekseyevich` and `Alekseevich` are equal. Capital letters are single sounds: S = sh, C = ch, K = kh,
+ * Rewrites a romanised name into symbols that unify common transliteration choices: `Youssef`, `Yusif` and `Iousef`
+ * become similar, `Alekseyevich` and `Alekseevich` equal. Capital letters are single sounds: S = sh, C = ch, K = kh,
  * G = gh, T = th, D = dh, Z = zh, E = ey/ei/ai/ay, O = au/aw/ow.
  *
- * The tables follow the differences between BGN/PCGN, ISO 9, ICAO Doc 9303, French and German romanisations of
- * Cyrillic and Arabic, and the Spanish z/s and c/k.
+ * The rules cover the differences between the BGN/PCGN, ISO 9, ICAO Doc 9303, French and German romanisations of
+ * Cyrillic and Arabic, and Spanish z/s and c/k.
  */
 const rewrites: readonly (readonly [RegExp, string])[] = [
   [/sc?hc?h|schtsch/g, 'S'],
@@ -26,7 +26,7 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
   [/c(?=[eiy])/g, 's'],
   [/c(?=[^eiyh]|$)/g, 'k'],
   [/([^aeiou])\1+/g, '$1'],
-  // Between vowels a glide is written or not: -eyevich, -eevich, -aevich.
+  // A glide between vowels is optional: -eyevich, -eevich, -aevich.
   [/([aeo])[yi](?=[eiE])/g, '$1'],
   [/^[yij]e/g, 'e'],
   [/^[ij](?=[aou])/g, 'y'],
@@ -42,14 +42,14 @@ const rewrites: readonly (readonly [RegExp, string])[] = [
   [/([aeiouEO])\1+/g, '$1'],
 ]
 
-/** Deterministic and case-blind; the empty string only for the empty string. */
+/** Expects lower-case text. Empty only for the empty string. */
 export function spellingOf(text: string): string {
   let spelled = text
   for (const [pattern, replacement] of rewrites) spelled = spelled.replace(pattern, replacement)
   return spelled === '' ? text : spelled
 }
 
-const skeletonClass: Readonly<Record<string, string>> = {
+const soundClass: Readonly<Record<string, string>> = {
   b: 'p',
   p: 'p',
   f: 'f',
@@ -79,14 +79,14 @@ const skeletonClass: Readonly<Record<string, string>> = {
 }
 
 /**
- * Phonetic key for finding candidates only, never for scoring: the consonants in coarse classes, without h and
- * vowels. Two letters at least, else empty.
+ * Phonetic key, used to find candidates and never to score them: the consonants without h, in coarse classes. Empty
+ * when the key would be shorter than two letters.
  */
-export function skeletonOf(spelled: string): string {
-  let skeleton = ''
+export function phoneticKeyOf(spelled: string): string {
+  let key = ''
   for (const symbol of spelled) {
-    const sound = skeletonClass[symbol]
-    if (sound !== undefined && sound !== 'h' && !skeleton.endsWith(sound)) skeleton += sound
+    const sound = soundClass[symbol]
+    if (sound !== undefined && sound !== 'h' && !key.endsWith(sound)) key += sound
   }
-  return skeleton.length >= 2 ? skeleton : ''
+  return key.length >= 2 ? key : ''
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { objectTokens } from './object-tokens.ts'
 import { personTokens } from './person-tokens.ts'
-import { readingsOf } from './readings.ts'
+import { splitPublishedName } from './published-names.ts'
 import type { Token } from './tokens.ts'
 
 const texts = (tokens: readonly Token[]) => tokens.map((token) => token.text)
@@ -9,25 +9,25 @@ const kinds = (tokens: readonly Token[]) => Object.fromEntries(tokens.map(({ tex
 
 describe('personTokens', () => {
   test.each(['Abdulrahman', 'Abd al-Rahman', 'Abdur Rahman', 'Abdul-Rahman', 'Abdurrahman'])(
-    '%s is a servant and the merciful',
+    '%s becomes the tokens abdul and rahman',
     (name) => {
       expect(texts(personTokens(name)).filter((text) => text !== 'al')).toEqual(['abdul', 'rahman'])
     },
   )
 
-  test('Abdullah is one name in one word, in two, and in Arabic', () => {
+  test('Abdullah is one token, written as one word, as two, or in Arabic', () => {
     for (const name of ['Abdullah', 'Abd Allah', 'Allah Abd', 'عبد الله', 'عبدالله']) {
       expect(texts(personTokens(name)).filter((text) => text !== 'al')).toEqual(['abdullah'])
     }
   })
 
-  test('kunya, faith and God are words of their own', () => {
+  test('abu, din and allah are separate tokens', () => {
     expect(texts(personTokens('Abubakar'))).toEqual(['abu', 'bakar'])
     expect(texts(personTokens('Nureddine'))).toEqual(['nur', 'din'])
     expect(texts(personTokens('Rahmatullah'))).toEqual(['rahmat', 'allah'])
   })
 
-  test('tells particles, titles, patronymics and initials', () => {
+  test('distinguishes particles, titles, patronymics and initials', () => {
     expect(kinds(personTokens('Dr. Ludwig von Mises'))).toMatchObject({
       dr: 'honorific',
       von: 'particle',
@@ -40,28 +40,28 @@ describe('personTokens', () => {
     expect(texts(personTokens('J.P. Morgan'))).toEqual(['j', 'p', 'morgan'])
   })
 
-  test('a particle that stands alone is the name', () => {
+  test('a particle that is the whole name counts as a name', () => {
     expect(kinds(personTokens('Ben'))).toEqual({ ben: 'name' })
   })
 
-  test('nothing but marks gives no token', () => {
+  test('punctuation alone gives no token', () => {
     expect(personTokens(' -- ’ . ')).toEqual([])
   })
 })
 
 describe('objectTokens', () => {
-  test('legal forms in full and in short are one', () => {
+  test('a legal form equals its abbreviation', () => {
     expect(texts(objectTokens('Gazprom Open Joint Stock Company'))).toEqual(['gazprom', 'jsc'])
     expect(texts(objectTokens('A.B.C. S.A.'))).toEqual(['abc', 'sa'])
   })
 
-  test('what many organisations are called weighs less than a name', () => {
+  test('a generic word weighs less than a name, and a legal form less than a generic word', () => {
     const [name, generic, form] = objectTokens('Zarvan Trading LLC')
     expect(name?.base).toBeGreaterThan(generic?.base ?? 1)
     expect(generic?.base).toBeGreaterThan(form?.base ?? 1)
   })
 
-  test('generic words are the name where there is no other', () => {
+  test('generic words count as the name when there is no other word', () => {
     expect(kinds(objectTokens('General Trading Ltd'))).toMatchObject({
       general: 'name',
       trading: 'name',
@@ -69,21 +69,21 @@ describe('objectTokens', () => {
     })
   })
 
-  test('numbers in words are numbers', () => {
+  test('number words become digits', () => {
     expect(kinds(objectTokens('Third Brigade'))).toMatchObject({ '3': 'number' })
   })
 })
 
-describe('readingsOf', () => {
-  test('a name with its original script behind it is two names', () => {
-    expect(readingsOf('Jin Tiesan (金铁三)')).toEqual(['Jin Tiesan', '(金铁三)'])
+describe('splitPublishedName', () => {
+  test('a name followed by its original script is two names', () => {
+    expect(splitPublishedName('Jin Tiesan (金铁三)')).toEqual(['Jin Tiesan', '(金铁三)'])
   })
 
-  test('what is said of a birth is not of the name', () => {
-    expect(readingsOf('Wali Khairkhwa, born in Kandahar on 01 Jan. 1967')).toEqual(['Wali Khairkhwa'])
+  test('birth details are not part of the name', () => {
+    expect(splitPublishedName('Wali Khairkhwa, born in Kandahar on 01 Jan. 1967')).toEqual(['Wali Khairkhwa'])
   })
 
-  test('a name of one script is itself', () => {
-    expect(readingsOf('Osborn Bornemann')).toEqual(['Osborn Bornemann'])
+  test('a name in one script is unchanged', () => {
+    expect(splitPublishedName('Osborn Bornemann')).toEqual(['Osborn Bornemann'])
   })
 })

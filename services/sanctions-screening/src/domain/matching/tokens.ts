@@ -1,10 +1,10 @@
 import { abjadMark, foldText, hangulMark, hanMark } from './fold.ts'
 
-/** What a word of a name is; the weight of a word follows from it. */
+/** The role of a word in a name. Determines its base weight. */
 export type TokenKind =
   | 'name'
   | 'patronymic'
-  /** One letter that stands for a name. */
+  /** A single letter that abbreviates a name. */
   | 'initial'
   /** al-, bin, von, de ... */
   | 'particle'
@@ -14,28 +14,28 @@ export type TokenKind =
   | 'number'
   /** LLC, OOO, joint stock company ... */
   | 'legal_form'
-  /** Group, trading, bank ...: common to many organisations. */
+  /** A word in the names of many organisations: group, trading, bank ... */
   | 'generic'
 
 export type TokenScript = 'latin' | 'hangul' | 'han' | 'abjad'
 
-export interface Token {
+export type Token = {
   /** Lower-case ASCII letters and digits. */
   text: string
   kind: TokenKind
-  /** What the word was read from; `latin` for every alphabet that writes its vowels. */
+  /** Original script of the word; `latin` stands for every alphabet that writes vowels. */
   script: TokenScript
-  /** Weight in a name before rarity is known, 0 to 1. */
+  /** Weight before rarity is applied, 0 to 1. */
   base: number
 }
 
-/** Persons and everything else are tokenised, indexed and weighed apart. */
+/** Names of persons and names of everything else are tokenised, indexed and weighed separately. */
 export type NameDomain = 'person' | 'object'
 
-export interface RawWord {
+export type RawWord = {
   text: string
   script: TokenScript
-  /** Letters between dots (`J.P.`, `S.A.`), here without the dots. */
+  /** Whether the word was written with dots between its letters (`J.P.`, `S.A.`). The text has none. */
   dotted: boolean
 }
 
@@ -48,7 +48,7 @@ const scriptOfMark: Readonly<Record<string, TokenScript>> = {
 const dottedRun = /(?<![a-z0-9])(?:[a-z]\.){2,}(?:[a-z](?![a-z0-9]))?|(?<![a-z0-9])[a-z]\.[a-z](?![a-z0-9])/g
 const dotGuard = '·'
 
-/** Words of a text, folded to ASCII, apostrophes dropped, hyphens and punctuation as blanks. */
+/** Folds a text to ASCII words. Apostrophes are removed; hyphens and punctuation separate words. */
 export function splitWords(text: string): RawWord[] {
   const folded = foldText(text)
     .replace(/['`"]/g, '')

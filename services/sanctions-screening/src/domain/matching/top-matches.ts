@@ -1,48 +1,48 @@
-/** What is ranked: one evaluated name of an entity. */
-export interface Ranked {
-  /** Position of the entity. */
+/** A scored name of an entity. */
+type Ranked = {
+  /** Index of the entity. */
   entity: number
   score: number
 }
 
-/** Kept beyond the limit before the worst are dropped. */
-const slack = 4
+/** Entities are pruned when there are this many times the limit. */
+const pruneFactor = 4
 
-/** The best name of each entity, and the best entities: exact, however many are offered. */
+/** Collects the best name of each entity and the best entities. Exact for any number of added names. */
 export class TopMatches<T extends Ranked> {
   readonly #limit: number
   readonly #compare: (a: T, b: T) => number
   readonly #best = new Map<number, T>()
-  #least = Number.NEGATIVE_INFINITY
+  #minScore = Number.NEGATIVE_INFINITY
 
-  /** `compare` orders the better first, by `score` before all else. */
+  /** `compare` must sort the better one first and by `score` before any other criterion. */
   constructor(limit: number, compare: (a: T, b: T) => number) {
     this.#limit = limit
     this.#compare = compare
   }
 
-  /** What scores less than this is not in the answer. */
-  get least(): number {
-    return this.#least
+  /** Anything below this score cannot be in the result. */
+  get minScore(): number {
+    return this.#minScore
   }
 
-  offer(found: T): void {
-    if (found.score < this.#least) return
-    const known = this.#best.get(found.entity)
-    if (known !== undefined && this.#compare(known, found) <= 0) return
-    this.#best.set(found.entity, found)
-    if (this.#best.size >= this.#limit) this.#raiseLeast()
+  add(candidate: T): void {
+    if (candidate.score < this.#minScore) return
+    const known = this.#best.get(candidate.entity)
+    if (known !== undefined && this.#compare(known, candidate) <= 0) return
+    this.#best.set(candidate.entity, candidate)
+    if (this.#best.size >= this.#limit) this.#raiseMinScore()
   }
 
-  /** Best first, at most `limit`. */
+  /** The best entities, best first. */
   ranked(): T[] {
     return [...this.#best.values()].sort(this.#compare).slice(0, this.#limit)
   }
 
-  #raiseLeast(): void {
+  #raiseMinScore(): void {
     const scores = Float64Array.from(this.#best.values(), ({ score }) => score).sort()
-    this.#least = scores[scores.length - this.#limit] ?? this.#least
-    if (this.#best.size < this.#limit * slack) return
-    for (const [entity, { score }] of this.#best) if (score < this.#least) this.#best.delete(entity)
+    this.#minScore = scores[scores.length - this.#limit] ?? this.#minScore
+    if (this.#best.size < this.#limit * pruneFactor) return
+    for (const [entity, { score }] of this.#best) if (score < this.#minScore) this.#best.delete(entity)
   }
 }

@@ -1,66 +1,66 @@
 import type { EntityType, ListId } from '../entity.ts'
 
-/** What is asked: one name, with what else is known of its bearer. */
-export interface ScreeningQuery {
-  /** Any script, any order of names. */
+/** One name to screen, with the known details of the person or organisation. */
+export type ScreeningQuery = {
+  /** In any script and word order. */
   full_name: string
   /** `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. */
   date_of_birth?: string | null
   /** ISO 3166-1 alpha-3. */
   nationality?: string | null
-  /** Only entities of this type; absent: all types. */
+  /** Restricts the result to this type; absent means all types. */
   entity_type?: EntityType | null
 }
 
-export interface ScreeningOptions {
-  /** Least `name_score` that is returned, 0 to 1. */
+export type ScreeningOptions = {
+  /** Minimum `name_score` of a match, 0 to 1. */
   floor: number
-  /** Most matches returned. */
+  /** Maximum number of matches. */
   limit: number
-  /** List ids to search; absent or null: every list of the index. */
+  /** List ids to search; absent or null means every list of the index. */
   lists?: readonly string[] | null
 }
 
-export type MatchedNameType = 'primary' | 'alias' | 'weak_alias'
+type MatchedNameType = 'primary' | 'alias' | 'weak_alias'
 
-/** One aligned pair; `similarity` is 0 to 1. */
-export interface TokenExplanation {
+/** A query token aligned with a listed word; `similarity` is 0 to 1. */
+export type TokenExplanation = {
   query: string
   listed: string
   similarity: number
 }
 
 export type AdjustmentCode =
-  /** Pairs of rare and full words weigh more than the plain mean gives them, pairs of common or small words less. */
+  /** Difference between the weighted and the unweighted mean: rare words count more than common or minor words. */
   | 'word_weights'
-  /** Parts of the query that the listed name lacks. */
+  /** Query words missing from the listed name. */
   | 'unmatched_query'
-  /** Parts of the listed name that the query lacks. */
+  /** Listed words missing from the query. */
   | 'unmatched_listed'
-  /** One name part alone is held against a longer listed name. */
+  /** Only one word matches, although one of the names is longer. */
   | 'single_token_evidence'
-  /** The publisher itself calls the alias weak. */
+  /** The publisher marks the alias as weak. */
   | 'weak_alias'
   | 'date_of_birth_match'
   | 'date_of_birth_mismatch'
-  /** Keeps the score within 0 and 1. */
+  /** Limits the score to the range 0 to 1. */
   | 'clamp'
 
-export interface Adjustment {
+export type Adjustment = {
   code: AdjustmentCode
   delta: number
 }
 
-/** The mean `similarity` of the tokens plus every `delta` is the match's `score` (to the sixth decimal). */
-export interface MatchExplanation {
+/** The mean `similarity` of the tokens plus every `delta` equals the match's `score` (to six decimals). */
+export type MatchExplanation = {
   tokens: TokenExplanation[]
   unmatched_query: string[]
   unmatched_listed: string[]
   adjustments: Adjustment[]
 }
 
-export interface Match {
-  /** Stable over list updates: hash of list and entity id. */
+export type Match = {
+  /** Hash of list and entity id, so it is stable across list updates. */
   match_id: string
   list: ListId
   list_version: string
@@ -70,15 +70,15 @@ export interface Match {
   name: string
   matched_name: string
   matched_name_type: MatchedNameType
-  /** `name_score` with the date of birth, 0 to 1: the order of the answer. */
+  /** `name_score` adjusted by the date of birth, 0 to 1. Matches are sorted by it. */
   score: number
-  /** Name alone, 0 to 1: the floor applies to it. */
+  /** Score of the name alone, 0 to 1. The floor applies to it. */
   name_score: number
-  /** null: the query or the list gives no date. */
+  /** Null when the query or the list gives no date. */
   date_of_birth_match: boolean | null
   dates_of_birth: string[]
   nationalities: string[]
-  /** Present when the query and the list both name nationalities. */
+  /** Present when both the query and the list entry give a nationality. */
   nationality_match?: boolean
   programs: string[]
   listed_on: string | null

@@ -2,46 +2,49 @@ import { BigramIndex } from './bigram-index.ts'
 import { DeletionIndex } from './deletion-index.ts'
 import { hangulMark } from './fold.ts'
 import { abjadWord, type ListedWords, listedWords } from './listed-words.ts'
-import { attachedArticle, wordSimilarity } from './similarity.ts'
-import { skeletonOf } from './spelling.ts'
+import { attachedArticleSimilarity, wordSimilarity } from './similarity.ts'
+import { phoneticKeyOf } from './spelling.ts'
 import type { NameDomain } from './tokens.ts'
 import { isKnown, type Word } from './word.ts'
 
-/** Listed words alike to a word of a query, best first; parallel arrays. */
-export interface SimilarWords {
+/** Listed words similar to a query word, most similar first, in parallel arrays. */
+export type SimilarWords = {
   ids: Uint32Array
-  values: Float64Array
-  /** The same, where a look through the array would take longer. */
+  similarities: Float64Array
+  /** The same as a map, for arrays too long to search quickly. */
   byId: ReadonlyMap<number, number> | null
 }
 
-const mostLookedThrough = 16
+const maxLinearScan = 16
 
-export function similarWords(ids: Uint32Array, values: Float64Array): SimilarWords {
-  if (ids.length <= mostLookedThrough) return { ids, values, byId: null }
+export function similarWords(ids: Uint32Array, similarities: Float64Array): SimilarWords {
+  if (ids.length <= maxLinearScan) return { ids, similarities, byId: null }
   const byId = new Map<number, number>()
-  ids.forEach((id, at) => {
-    byId.set(id, values[at]!)
+  ids.forEach((id, i) => {
+    byId.set(id, similarities[i]!)
   })
-  return { ids, values, byId }
+  return { ids, similarities, byId }
 }
 
-/** How alike the listed word is, 0 when it is none of these. */
-export function likenessOf({ ids, values, byId }: SimilarWords, id: number): number {
+/** The similarity of a listed word; 0 when it is not in the array. */
+export function similarityOf({ ids, similarities, byId }: SimilarWords, id: number): number {
   if (byId !== null) return byId.get(id) ?? 0
-  const at = ids.indexOf(id)
-  return at < 0 ? 0 : values[at]!
+  const i = ids.indexOf(id)
+  return i < 0 ? 0 : similarities[i]!
 }
 
-const wordsInStep = 2_000
-interface WordMaps {
+const wordsPerStep = 2_000
+type WordMaps = {
   byText: Map<string, number>
   byKey: Map<string, number[]>
 }
 
 const article = /^[ae]l(?=.{4})/
 
-/** The distinct words of the listed names, found by letters, class, spelling key, phonetic key, and by near spellings. */
+/**
+ * The distinct words of the listed names, with lookups by text, class, spelling key, phonetic key and similar
+ * spelling.
+ */
 export class Vocabulary {
   readonly words: ListedWords
   readonly #domain: NameDomain
@@ -49,13 +52,13 @@ export class Vocabulary {
   readonly #byKey: ReadonlyMap<string, readonly number[]>
   readonly #bigrams: BigramIndex
   readonly #deletions: DeletionIndex
-  /** In which round a word was last compared, so that none is compared twice. */
-  readonly #comparedIn: Uint32Array
-  /** What came of it. */
-  readonly #likeness: Float64Array
-  #round = 0
-  #asked: Word | null = null
-  #found: number[] = []
+  /** The lookup in which each word was last compared, so that no word is compared twice. */
+  readonly #comparedInLookup: Uint32Array
+  /** The similarity from that comparison. */
+  readonly #similarity: Float64Array
+  #lookup = 0
+  #query: Word | null = null
+  #similarIds: number[] = []
 
   private constructor(
     words: ListedWords,
@@ -70,17 +73,17 @@ export class Vocabulary {
     this.#byKey = maps.byKey
     this.#bigrams = bigrams
     this.#deletions = deletions
-    this.#comparedIn = new Uint32Array(words.size)
-    this.#likeness = new Float64Array(words.size)
+    this.#comparedInLookup = new Uint32Array(words.size)
+    this.#similarity = new Float64Array(words.size)
   }
 
-  /** `words` ascend by `symbols.length`. A generator, so that the caller may pause. */
+  /** `words` must ascend by `symbols.length`. A generator, so that the caller can yield to the event loop. */
   static *build(words: readonly Word[], domain: NameDomain): Generator<void, Vocabulary> {
     const maps: WordMaps = { byText: new Map(), byKey: new Map() }
     for (const [id, word] of words.entries()) {
-      if (id % wordsInStep === 0) yield
+      if (id % wordsPerStep === 0) yield
       maps.byText.set(textKey(word), id)
-      for (const key of keysOf(word, true)) push(maps.byKey, key, id)
+      for (const key of keysOf(word, true)) append(maps.byKey, key, id)
     }
     yield
     const bigrams = new BigramIndex(words.map(({ symbols }) => symbols))
@@ -90,70 +93,71 @@ export class Vocabulary {
     return new Vocabulary(listedWords(words), domain, maps, bigrams, deletions)
   }
 
-  /** Id of the word with these letters, or -1. */
+  /** Id of the word with this text, or -1. */
   idOf(word: Pick<Word, 'text' | 'script'>): number {
     return this.#byText.get(textKey(word)) ?? -1
   }
 
-  /** How many listed entities bear the word, 0 when none. */
+  /** Number of listed entities with the word in a name. */
   frequencyOf(word: Pick<Word, 'text' | 'script'>): number {
     const id = this.idOf(word)
     return id < 0 ? 0 : this.words.frequency[id]!
   }
 
-  /** Every listed word that may stand for the same name part, with how alike it is (`wordSimilarity`). */
-  similarTo(word: Word): SimilarWords {
-    this.#asked = word
-    this.#round++
-    this.#found = []
+  /** Every listed word that can stand for the same name part, with its similarity (`wordSimilarity`). */
+  findSimilar(word: Word): SimilarWords {
+    this.#query = word
+    this.#lookup++
+    this.#similarIds = []
     const exact = this.idOf(word)
     if (exact >= 0) this.#consider(exact)
     for (const key of keysOf(word, false)) {
-      const sounds = key.startsWith('p') && word.script !== 'abjad'
+      const phoneticOnly = key.startsWith('p') && word.script !== 'abjad'
       for (const id of this.#byKey.get(key) ?? [])
-        if (!sounds || this.#isAboutAsLong(word, id)) this.#consider(id)
+        if (!phoneticOnly || this.#hasSimilarLength(word, id)) this.#consider(id)
     }
     this.#deletions.visit(word.text, this.#consider)
-    // A known name is no typing error: its variants share its class, spelling, consonants or all letters but one.
+    // A known name is not a typing error. Its variants share its class, spelling or consonants, or differ in one
+    // letter.
     if (!isKnown(word)) this.#bigrams.visit(word.symbols, this.#consider)
-    this.#withArticle(word)
-    const likeness = this.#likeness
-    const ids = Uint32Array.from(this.#found.sort((a, b) => likeness[b]! - likeness[a]! || a - b))
+    this.#addArticleVariants(word)
+    const similarity = this.#similarity
+    const ids = Uint32Array.from(this.#similarIds.sort((a, b) => similarity[b]! - similarity[a]! || a - b))
     return similarWords(
       ids,
-      Float64Array.from(ids, (id) => likeness[id]!),
+      Float64Array.from(ids, (id) => similarity[id]!),
     )
   }
 
   readonly #consider = (id: number): void => {
-    if (this.#comparedIn[id] === this.#round) return
-    this.#comparedIn[id] = this.#round
-    const value = wordSimilarity(this.#asked!, this.words, id, this.#domain)
-    this.#likeness[id] = value
-    if (value > 0) this.#found.push(id)
+    if (this.#comparedInLookup[id] === this.#lookup) return
+    this.#comparedInLookup[id] = this.#lookup
+    const value = wordSimilarity(this.#query!, this.words, id, this.#domain)
+    this.#similarity[id] = value
+    if (value > 0) this.#similarIds.push(id)
   }
 
-  /** `Aldari` is written for `al-Dari`: the words compare without the article too. */
-  #withArticle(word: Word): void {
+  /** Also compares the words without an attached article: `Aldari` stands for `al-Dari`. */
+  #addArticleVariants(word: Word): void {
     if (this.#domain !== 'person' || word.script !== 'latin') return
-    for (const id of this.#byKey.get(`a${word.text}`) ?? []) this.#attach(id)
+    for (const id of this.#byKey.get(`a${word.text}`) ?? []) this.#addAttached(id)
     const bare = word.text.replace(article, '')
     if (bare === word.text) return
-    this.#attach(this.#byText.get(bare) ?? -1)
-    for (const id of this.#byKey.get(`a${bare}`) ?? []) this.#attach(id)
+    this.#addAttached(this.#byText.get(bare) ?? -1)
+    for (const id of this.#byKey.get(`a${bare}`) ?? []) this.#addAttached(id)
   }
 
-  #attach(id: number): void {
+  #addAttached(id: number): void {
     if (id < 0) return
-    const value = this.#comparedIn[id] === this.#round ? this.#likeness[id]! : 0
-    if (value >= attachedArticle) return
-    if (value === 0) this.#found.push(id)
-    this.#comparedIn[id] = this.#round
-    this.#likeness[id] = attachedArticle
+    const value = this.#comparedInLookup[id] === this.#lookup ? this.#similarity[id]! : 0
+    if (value >= attachedArticleSimilarity) return
+    if (value === 0) this.#similarIds.push(id)
+    this.#comparedInLookup[id] = this.#lookup
+    this.#similarity[id] = attachedArticleSimilarity
   }
 
-  /** Words that share only the phonetic key must be about as long, where both write their vowels. */
-  #isAboutAsLong(word: Word, id: number): boolean {
+  /** Words that share only the phonetic key must have a similar length, unless a script does not write vowels. */
+  #hasSimilarLength(word: Word, id: number): boolean {
     const { flags, symbolsAt } = this.words
     if ((flags[id]! & abjadWord) !== 0) return true
     return Math.abs(symbolsAt[id + 1]! - symbolsAt[id]! - word.symbols.length) <= 2
@@ -164,20 +168,21 @@ function textKey({ text, script }: Pick<Word, 'text' | 'script'>): string {
   return script === 'hangul' ? hangulMark + text : text
 }
 
-/** Keys under which alike words meet: class, spelling, phonetic key, and the bare form of a word with an article. */
+/** Lookup keys that similar words share: class (c), spelling (s), phonetic key (p, v, w), form without article (a). */
 function keysOf(word: Word, listed: boolean): string[] {
   const keys = word.classes.map((id) => `c${id}`)
   keys.push(`s${word.spelled}`)
-  const skeleton = skeletonOf(word.spelled)
-  if (skeleton.length >= 3) keys.push(`p${skeleton}`)
-  // Without vowels a short word has little else: it meets the words of the other kind of script.
-  else if (skeleton !== '') keys.push((word.script === 'abjad') === listed ? `v${skeleton}` : `w${skeleton}`)
+  const phoneticKey = phoneticKeyOf(word.spelled)
+  if (phoneticKey.length >= 3) keys.push(`p${phoneticKey}`)
+  // A short phonetic key is too common, so it only links words with written vowels to words without.
+  else if (phoneticKey !== '')
+    keys.push((word.script === 'abjad') === listed ? `v${phoneticKey}` : `w${phoneticKey}`)
   const bare = word.text.replace(article, '')
   if (bare !== word.text) keys.push(`a${bare}`)
   return keys
 }
 
-function push(map: Map<string, number[]>, key: string, id: number): void {
+function append(map: Map<string, number[]>, key: string, id: number): void {
   const list = map.get(key)
   if (list === undefined) map.set(key, [id])
   else list.push(id)

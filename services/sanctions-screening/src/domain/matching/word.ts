@@ -3,36 +3,36 @@ import { classesOf } from './name-classes.ts'
 import { spellingOf } from './spelling.ts'
 import type { NameDomain, Token, TokenScript } from './tokens.ts'
 
-/** A word with what comparing it needs, computed once. */
-export interface Word {
+/** A word with everything that comparisons need, computed once. */
+export type Word = {
   text: string
   spelled: string
-  /** `spelled`, encoded. */
+  /** Encoded `spelled`. */
   symbols: Uint8Array
-  /** Of `symbols`, without the ending of a patronymic or of a feminine family name. */
+  /** Length of `symbols` without the ending of a patronymic or of a feminine family name. */
   stemLength: number
-  /** `text`, encoded. */
+  /** Encoded `text`. */
   letters: Uint8Array
   ending: WordEnding
   classes: readonly number[]
   script: TokenScript
-  /** How many listed entities bear it; a word that many bear is no typing error of another. */
+  /** Number of listed entities with the word in a name. A frequent word is not a typing error of another. */
   frequency: number
 }
 
-export type WordEnding = 'none' | 'patronymic' | 'feminine'
+type WordEnding = 'none' | 'patronymic' | 'feminine'
 
-const attestedFrequency = 3
+const minKnownFrequency = 3
 
-/** A name of the class table, or one that several listed entities bear. */
+/** Whether the word is in the class table, or several listed entities have it in a name. */
 export function isKnown({ classes, frequency }: Pick<Word, 'classes' | 'frequency'>): boolean {
-  return classes.length > 0 || frequency >= attestedFrequency
+  return classes.length > 0 || frequency >= minKnownFrequency
 }
 
 const patronymicEnding = /(?:[oeiay]+[vu]iC|[oei]vna|iCna|[oe]vic)$/
 const feminineEnding = /(?<=(?:[oe]v|[iy]n|sk|[oe]vsk))a(?:ya)?$/
 
-/** What comparing a token needs. `frequency` is its count among the listed names, 0 for a word of a query. */
+/** `frequency` is the number of listed entities that have the word; 0 when it is not listed. */
 export function wordOf(
   token: Pick<Token, 'text' | 'script' | 'kind'>,
   domain: NameDomain,

@@ -8,34 +8,35 @@ import {
   warningOf,
 } from '@kyc/common'
 import type { z } from 'zod'
-import type { ScreenNameResult } from './screen-name.ts'
+import type { ListSearchResult } from './search-lists.ts'
 
-export const engine = { name: 'kyc-sanctions', version: '1' } as const
+const engine = { name: 'kyc-sanctions', version: '1' } as const
 
 const unreviewed = { status: 'unreviewed', reviewed_by: null, reviewed_at: null, note: null } as const
 
-/** Who reviewed it and why stays with the session where it was reviewed. */
-const reviewOf = (known: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
-  known === undefined
+/** The reviewer and the note are stored with the session that was reviewed, and are not copied to another one. */
+const reviewOf = (verdict: { reviewed_at: string } | undefined): z.output<typeof matchReview> =>
+  verdict === undefined
     ? { ...unreviewed }
-    : { status: 'false_positive', reviewed_by: null, reviewed_at: known.reviewed_at, note: null }
+    : { status: 'false_positive', reviewed_by: null, reviewed_at: verdict.reviewed_at, note: null }
 
-export interface AmlCheckInput {
+type AmlCheckInput = {
   identity: Identity | null
   /** Null when there was no name to screen. */
-  result: ScreenNameResult | null
-  /** Least name score, from the workflow. */
+  result: ListSearchResult | null
+  /** Minimum name score, from the workflow. */
   threshold: number
   /** RFC 3339 UTC. */
   startedAt: string
   screenedAt: string
-  /** Matches that a reviewer has called false for this person and the present version of the entity, by match id. */
+  /** Known false positives for this person and the current version of the entity, by match id. */
   falsePositives?: ReadonlyMap<string, { reviewed_at: string }>
 }
 
 /**
- * A session's `aml` check. A match is a warning, never a failure: sanctions alone decline nobody. A remembered false
- * positive is shown with its review and warns of nothing. A check that screened nothing is an error, never a pass.
+ * A session's `aml` check. A match is a warning, never a failure, because a name match alone must not decline a person.
+ * A known false positive is included with its review and causes no warning. A check that searched no list is an error,
+ * never a pass.
  */
 export function amlCheck({
   identity,
@@ -45,7 +46,7 @@ export function amlCheck({
   screenedAt,
   falsePositives = new Map(),
 }: AmlCheckInput): Check {
-  if (result === null) return withoutName(threshold, startedAt, screenedAt)
+  if (result === null) return checkWithoutName(threshold, startedAt, screenedAt)
   const matches = result.matches.map((match) => ({
     ...match,
     review: reviewOf(falsePositives.get(match.match_id)),
@@ -57,17 +58,15 @@ export function amlCheck({
       warningOf(
         'aml',
         'aml_potential_match',
-        `${open.length} listed ${open.length === 1 ? 'entity is' : 'entities are'} like this person.`,
-        {
-          field: 'full_name',
-        },
+        `The name is similar to ${open.length} listed ${open.length === 1 ? 'entity' : 'entities'}.`,
+        { field: 'full_name' },
       ),
     )
   }
   return {
     kind: 'aml',
     status: statusOf(warnings, result.lists),
-    score: result.lists.length === 0 ? null : topScore(open),
+    score: result.lists.length === 0 ? null : highestNameScore(open),
     data: {
       matches,
       lists: result.lists,
@@ -83,8 +82,16 @@ export function amlCheck({
   }
 }
 
-function withoutName(threshold: number, startedAt: string, screenedAt: string): Check {
-  const message = 'No name could be read: nothing was screened.'
+/** The ids of a check's matches that need a review: all except known false positives. */
+export function openMatchIds(check: Check): string[] {
+  const { matches } = check.data as { matches?: readonly AmlMatch[] }
+  return (matches ?? [])
+    .filter((match) => match.review?.status !== 'false_positive')
+    .map((match) => match.match_id)
+}
+
+function checkWithoutName(threshold: number, startedAt: string, screenedAt: string): Check {
+  const message = 'No name could be read, so nothing was screened.'
   return {
     kind: 'aml',
     status: 'warning',
@@ -103,7 +110,7 @@ function statusOf(warnings: readonly Warning[], lists: readonly ListInfo[]): Che
   return warnings.some((warning) => warning.severity !== 'low') ? 'warning' : 'passed'
 }
 
-/** Top name score of what is not known to be false: 0 without a match. */
-function topScore(matches: readonly AmlMatch[]): number {
-  return matches.reduce((top, match) => Math.max(top, match.name_score), 0)
+/** 0 without a match. */
+function highestNameScore(matches: readonly AmlMatch[]): number {
+  return matches.reduce((highest, match) => Math.max(highest, match.name_score), 0)
 }

@@ -4,7 +4,7 @@ import { personKey } from './person-key.ts'
 const key = (full_name: string | null, date_of_birth: string | null = '1980-02-29') =>
   personKey({ full_name, date_of_birth })
 
-test('is the same however the name is written', () => {
+test('is the same for any case, word order and diacritics', () => {
   const plain = key('José Álvarez-Núñez')
   for (const name of [
     'ALVAREZ NUNEZ, JOSE',
@@ -15,7 +15,7 @@ test('is the same however the name is written', () => {
   expect(key('Пётр Иванов')).toBe(key('иванов ПЁТР'))
 })
 
-test('differs with any other word and with the birth date', () => {
+test('differs when a word or the birth date differs', () => {
   const keys = [
     key('Jose Alvarez'),
     key('Jose Alvarez Alvarez'),
@@ -27,6 +27,6 @@ test('differs with any other word and with the birth date', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('there is none without a name', () => {
+test('is null without a name', () => {
   expect([key(null), key(''), key(' - ')]).toEqual([null, null, null])
 })

@@ -2,8 +2,9 @@ import type { Identity } from '@kyc/common'
 import { foldText } from '../matching/fold.ts'
 
 /**
- * What makes two sessions the same person for a remembered review: the folded name, whatever the order of its words,
- * and the birth date. Personal: only its keyed hash may be kept. Null without a name.
+ * Two sessions with the same key are treated as the same person when a reviewer's verdict is reused: the words of the
+ * name, folded and in any order, and the birth date. The key is personal data, so only its keyed hash may be stored.
+ * Null without a name.
  */
 export function personKey({
   full_name,

@@ -1,8 +1,8 @@
 import type { AmlMatch, Check, Identity } from '@kyc/common'
 import { amlCheck } from './aml-check.ts'
 
-/** Stands on no list; every field says that it is made up. */
-function inventedMatch(name: string): AmlMatch {
+/** A match with no list entry behind it. Its fields identify it as test data. */
+function testMatch(name: string): AmlMatch {
   return {
     match_id: 'mat_test_scenario',
     list: 'test_scenario',
@@ -19,16 +19,17 @@ function inventedMatch(name: string): AmlMatch {
     nationalities: [],
     programs: ['TEST'],
     listed_on: null,
-    remarks: 'Made by the test scenario aml_match. No list holds this entry.',
+    remarks: 'Created by the test scenario aml_match. No list contains this entry.',
     source_url: null,
     explanation: { tokens: [], unmatched_query: [], unmatched_listed: [], adjustments: [] },
   }
 }
 
 /**
- * The scripted outcome of a test session: `aml_match` has a match, every other scenario none, whatever lists are loaded.
+ * The scripted check of a test session: one match for `aml_match`, none for other scenarios. Loaded lists are
+ * ignored.
  */
-export function testScenarioMatch(
+export function testScenarioCheck(
   scenario: string,
   identity: Identity | null,
   threshold: number,
@@ -38,7 +39,7 @@ export function testScenarioMatch(
   const lists = [
     { list: 'test_scenario', version: 'test', fetched_at: at, entity_count: 1, status: 'ok' as const },
   ]
-  const matches = scenario === 'aml_match' ? [inventedMatch(name)] : []
+  const matches = scenario === 'aml_match' ? [testMatch(name)] : []
   return amlCheck({
     identity,
     result: { matches, lists, warnings: [] },

@@ -1,7 +1,7 @@
 import type { ListedBirthDate, ListedEntity, NameQuality } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
 import { birthDate, parseBirthDate } from '../text/birth-date.ts'
 import { clean, cleanValue } from '../text/clean.ts'
 import { countryCode, countryCodes } from '../text/country.ts'
@@ -16,8 +16,8 @@ const sourceUrl = 'https://www.dfat.gov.au/international-relations/security/sanc
 const listedOn = /\b(?:listed|designat\w+)\b[^0-9]{0,60}?(\d{1,2}\s+[A-Z][a-z]{2,8}\.?\s+\d{4})/i
 
 /**
- * Australia's Consolidated List (regulation 8), a workbook: one row a name, called 123, 123a, 123b. The file states no
- * date of publication; its latest control date is the nearest it says.
+ * Parses Australia's Consolidated List (regulation 8), a workbook with one row per name (references 123, 123a, 123b).
+ * The file states no publication date, so the latest control date is used.
  */
 export async function* parseAuXlsx(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'au_dfat'
@@ -35,7 +35,7 @@ export async function* parseAuXlsx(parts: ListParts, report: ParseReport): Async
     if (Number.isFinite(control) && control > latestControl) latestControl = control
     addRow(builders, row)
   }
-  if (read === null) throw new ListRejected('empty', 'the workbook has no rows')
+  if (read === null) throw new ListRejectedError('empty', 'the workbook has no rows')
   report.publishedAt = timestampOf(serialDay(latestControl))
   for (const builder of builders.values()) {
     report.entriesRead += 1
@@ -45,9 +45,9 @@ export async function* parseAuXlsx(parts: ListParts, report: ParseReport): Async
   }
 }
 
-/** Cells A to Z in order; the list uses twelve columns. */
+/** The cells A to Z in order. The list uses twelve columns. */
 function columns(cells: ReadonlyMap<string, string>): string[] {
-  return Array.from({ length: 26 }, (_, at) => cells.get(String.fromCharCode(65 + at)) ?? '')
+  return Array.from({ length: 26 }, (_, i) => cells.get(String.fromCharCode(65 + i)) ?? '')
 }
 
 function addRow(builders: Map<string, EntityBuilder>, row: Row): void {
@@ -87,7 +87,7 @@ function nameQuality(text: string): NameQuality {
   return clean(text)?.toLowerCase() === 'primary name' ? 'primary' : 'alias'
 }
 
-/** A serial number, or one or several dates written out. */
+/** Parses a serial number, or one or more dates in text. */
 function births(text: string): (ListedBirthDate | null)[] {
   const value = clean(text) ?? ''
   if (/^\d{5}$/.test(value)) {
@@ -97,7 +97,7 @@ function births(text: string): (ListedBirthDate | null)[] {
   return splitMarkedItems(value).flatMap((item) => item.split(/;|>>|\bor\b|alt\.? DOB:/i).map(parseBirthDate))
 }
 
-/** Days since 1899-12-30, the epoch of SpreadsheetML's 1900 date system for dates after February 1900. */
+/** Converts days since 1899-12-30, the epoch of SpreadsheetML's 1900 date system for dates after February 1900. */
 function serialDay(serial: number): string {
   return new Date(Date.UTC(1899, 11, 30) + serial * 86_400_000).toISOString().slice(0, 10)
 }

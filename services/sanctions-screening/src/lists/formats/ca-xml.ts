@@ -14,8 +14,8 @@ const sourceUrl =
 const language = /^(?:[A-Z][a-z]+|alt(?:ernative)? spelling|also known as|aka|a\.k\.a\.)\s*:\s*/
 
 /**
- * Canada's Consolidated Autonomous Sanctions List (`sema-lmes.xml`). Entries carry no number of their own: regime,
- * schedule and item name one. The file states no date of publication; its latest listing date is the nearest it says.
+ * Parses Canada's Consolidated Autonomous Sanctions List (`sema-lmes.xml`). Entries have no id, so regime, schedule and
+ * item identify one. The file states no publication date, so the latest listing date is used.
  */
 export async function* parseCaXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'ca_sema'
@@ -65,7 +65,7 @@ function entityType(record: XmlElement): EntityType {
   return textAt(record, 'EntityOrShip') === undefined ? 'person' : 'organization'
 }
 
-/** `Siarhei K, Belarusian: Сяргей К; Russian: Сергей К`. A company's commas belong to its name (`X Co., Ltd.`). */
+/** Splits `Siarhei K, Belarusian: Сяргей К; Russian: Сергей К`. Commas are part of a company name (`X Co., Ltd.`). */
 function aliases(text: string | undefined, type: EntityType): string[] {
   return (text ?? '')
     .split(type === 'person' ? /[;,]/ : ';')

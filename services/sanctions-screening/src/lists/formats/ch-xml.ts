@@ -5,10 +5,10 @@ import type {
   NameParts,
   NameQuality,
 } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { birthDate } from '../text/birth-date.ts'
 import { clean, joinCleaned } from '../text/clean.ts'
@@ -20,14 +20,15 @@ import { identifierType, imoNumberIn } from './identifier-type.ts'
 const recordNames = new Set(['sanctions-program', 'target', 'place'])
 const sourceUrl = 'https://www.sesam.search.admin.ch/sesam-search-web/pages/search.xhtml'
 
-interface Place {
+type Place = {
   text: string | null
   country: string | null
 }
 
 /**
- * SECO's consolidated list. Targets that were taken off the list stay in the file: the newest modification decides.
- * `added` and `removed` embed old states of a target, so only direct children are read. Places follow the targets.
+ * Parses SECO's consolidated list. The file retains delisted targets; the latest modification determines whether a
+ * target is listed. `added` and `removed` contain previous states of a target, so only direct children are read.
+ * Places come after the targets.
  */
 export async function* parseChXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'ch_seco'
@@ -35,7 +36,7 @@ export async function* parseChXml(parts: ListParts, report: ParseReport): AsyncG
   const onRoot = (root: XmlElement): void => {
     report.publishedAt = timestampOf(root.attributes.date)
     if (root.attributes['list-type'] !== 'whole-list')
-      throw new ListRejected('schema', 'an amendment, not the whole list')
+      throw new ListRejectedError('schema', 'the file is an amendment, not the complete list')
   }
   const programOfSet = new Map<string, string>()
   const places = new Map<string, Place>()
@@ -127,7 +128,10 @@ function addIdentity(builder: EntityBuilder, identity: XmlElement): void {
   }
 }
 
-/** Variants belong to parts: those of one script and language together make one other spelling of the name. */
+/**
+ * Spelling variants belong to name parts. The variants with the same language and script form one spelling of the
+ * name.
+ */
 function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void {
   const quality: NameQuality =
     name.attributes.quality === 'low'
@@ -138,30 +142,40 @@ function addName(builder: EntityBuilder, name: XmlElement, main: boolean): void 
   const parts = descend(name, 'name-part')
     .filter((part) => part.attributes['name-part-type'] !== 'title')
     .sort((a, b) => Number(a.attributes.order) - Number(b.attributes.order))
-  const spell = (spelling: (part: XmlElement) => string | undefined, kept: NameQuality): void => {
-    const of = (...types: string[]): string | undefined =>
+  const addSpelling = (
+    spelling: (part: XmlElement) => string | undefined,
+    spellingQuality: NameQuality,
+  ): void => {
+    const partsOfType = (...types: string[]): string | undefined =>
       joinCleaned(
         parts.filter((part) => types.includes(part.attributes['name-part-type'] ?? '')).map(spelling),
         ' ',
       ) ?? undefined
     const roles: NameParts = {
-      first: of('given-name'),
-      middle: of('further-given-name', 'father-name'),
-      last: of('family-name'),
+      first: partsOfType('given-name'),
+      middle: partsOfType('further-given-name', 'father-name'),
+      last: partsOfType('family-name'),
     }
-    const others = of('whole-name', 'maiden-name', 'suffix', 'tribal-name', 'grand-father-name', 'other')
+    const others = partsOfType(
+      'whole-name',
+      'maiden-name',
+      'suffix',
+      'tribal-name',
+      'grand-father-name',
+      'other',
+    )
     const full =
       joinCleaned([roles.first, roles.middle, others, roles.last], ' ') ??
       joinCleaned(parts.map(spelling), ' ')
-    builder.addName(full, kept, builder.type === 'person' ? roles : undefined)
+    builder.addName(full, spellingQuality, builder.type === 'person' ? roles : undefined)
   }
-  spell((part) => textAt(part, 'value'), quality)
+  addSpelling((part) => textAt(part, 'value'), quality)
   const variants = new Set(descend(name, 'name-part', 'spelling-variant').map(variantKey))
   for (const key of variants) {
     const spelling = (part: XmlElement): string | undefined =>
       descend(part, 'spelling-variant').find((variant) => variantKey(variant) === key)?.text ??
       textAt(part, 'value')
-    spell(spelling, quality === 'primary' ? 'alias' : quality)
+    addSpelling(spelling, quality === 'primary' ? 'alias' : quality)
   }
 }
 

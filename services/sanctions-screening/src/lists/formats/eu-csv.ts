@@ -1,9 +1,9 @@
 import type { ListedEntity } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { csvRecords } from '../csv.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
 import { alpha3OfAlpha2 } from '../text/country.ts'
@@ -19,7 +19,10 @@ const required = [
   'NameAlias_WholeName',
 ]
 
-/** The European Union's Financial Sanctions Files, full list, CSV 1.1: semicolons, one row for each detail of an entity. */
+/**
+ * Parses the EU's Financial Sanctions Files, full list, CSV 1.1: semicolon-separated, one row per detail of an
+ * entity.
+ */
 export async function* parseEuCsv(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'eu_fsf'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
@@ -34,7 +37,7 @@ export async function* parseEuCsv(parts: ListParts, report: ParseReport): AsyncG
     report.publishedAt ??= timestampOf(europeanDay(row('fileGenerationDate')))
     addRow(builders, row)
   }
-  if (read === null) throw new ListRejected('empty', 'the file has no header')
+  if (read === null) throw new ListRejectedError('empty', 'the file has no header')
   for (const builder of builders.values()) {
     report.entriesRead += 1
     const entity = builder.build()

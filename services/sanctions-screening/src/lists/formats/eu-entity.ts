@@ -1,12 +1,12 @@
 import type { EntityType, IdentifierType, ListedBirthDate } from '../../domain/entity.ts'
 import { birthDate, parseBirthDate } from '../text/birth-date.ts'
 
-/** The EU's subject types, `person`/`enterprise` or `P`/`E`. The XML and the CSV have them in swapped fields. */
+/** Subject types are `person`/`enterprise` or `P`/`E`. The XML and the CSV use swapped fields for them. */
 export function euEntityType(...codes: readonly (string | undefined)[]): EntityType {
   return codes.some((code) => code === 'person' || code === 'P') ? 'person' : 'organization'
 }
 
-export interface EuBirth {
+type EuBirth = {
   date: string | undefined
   day: string | undefined
   month: string | undefined
@@ -17,7 +17,7 @@ export interface EuBirth {
   calendar: string | undefined
 }
 
-/** Null for a row that holds only a place, and for dates of another calendar. A range may be open at one end. */
+/** Null for a row with only a place and for dates of another calendar. A range can be open at one end. */
 export function euBirthDate(birth: EuBirth): ListedBirthDate | null {
   if (birth.calendar && birth.calendar.toUpperCase() !== 'GREGORIAN') return null
   const exact = parseBirthDate(birth.date)
@@ -65,7 +65,7 @@ export function euIdentifierType(code: string | undefined): IdentifierType {
   return identifierTypes[code?.toLowerCase() ?? ''] ?? 'other'
 }
 
-/** Weakness stands only in a name's remark. */
+/** Low quality is marked only in the remark of a name. */
 export function isLowQuality(remark: string | null): boolean {
   return remark !== null && /low[\s-]quality|weak/i.test(remark)
 }

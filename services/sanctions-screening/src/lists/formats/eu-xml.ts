@@ -12,7 +12,7 @@ import { euBirthDate, euEntityType, euIdentifierType, euSourceUrl, isLowQuality 
 
 const recordNames = new Set(['sanctionEntity'])
 
-/** The European Union's Financial Sanctions Files, full list, XML 1.1. All data stands in attributes. */
+/** Parses the EU's Financial Sanctions Files, full list, XML 1.1. All data is in attributes. */
 export async function* parseEuXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'eu_fsf'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
@@ -49,7 +49,7 @@ function toEntity(record: XmlElement): ListedEntity | null {
   return builder.build()
 }
 
-/** No name is marked as the primary: the list's `strong` stands on every one, so the builder's rule chooses. */
+/** The list marks no primary name (`strong` is set on all names), so the builder chooses one. */
 function addNames(builder: EntityBuilder, record: XmlElement): void {
   for (const alias of descend(record, 'nameAlias')) {
     const { wholeName, firstName, middleName, lastName, strong } = alias.attributes
@@ -93,7 +93,7 @@ function addPlace(builder: EntityBuilder, kind: 'birth' | 'address', element: Xm
 
 function addIdentifier(builder: EntityBuilder, document: XmlElement): void {
   const { number, latinNumber, identificationTypeCode, countryIso2Code, knownFalse } = document.attributes
-  // A document known to be forged would accuse its rightful holder.
+  // A document known to be forged could incriminate its rightful holder.
   if (knownFalse === 'true') return
   const value = cleanValue(number) ?? latinNumber
   builder.addIdentifier(euIdentifierType(identificationTypeCode), value, alpha3OfAlpha2(countryIso2Code))

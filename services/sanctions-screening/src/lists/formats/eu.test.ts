@@ -3,9 +3,9 @@ import { euCsv, euXml } from '../../../test/fixtures/europe.ts'
 import { namesOf, parsePublication } from '../../../test/fixtures/parse.ts'
 import { euSourceUrl } from './eu-entity.ts'
 
-// Every entry is invented after the European Union's published schema (FSF 1.1).
+// Every entry is fictitious and follows the European Union's published schema (FSF 1.1).
 describe('EU FSF XML 1.1', () => {
-  test('calls an entity by its reference number, else by its logical id', async () => {
+  test('uses the reference number as id, or the logical id without one', async () => {
     const { report, entities } = await parsePublication(euXml)
     expect(report).toMatchObject({ list: 'eu_fsf', publishedAt: '2026-01-15T13:39:54Z' })
     expect(entities.map(({ id, type }) => [id, type])).toEqual([
@@ -14,7 +14,7 @@ describe('EU FSF XML 1.1', () => {
     ])
   })
 
-  test('chooses a Latin name as primary and finds weakness in a remark', async () => {
+  test('chooses a Latin name as primary and detects a weak alias by its remark', async () => {
     const { get } = await parsePublication(euXml)
     expect(namesOf(get('EU.9001.11'))).toEqual([
       'primary:Velmoor Ashkan Tarsidian',
@@ -28,7 +28,7 @@ describe('EU FSF XML 1.1', () => {
     })
   })
 
-  test('reads exact, approximate and half-open dates, and none of another calendar', async () => {
+  test('parses exact, approximate and half-open dates, and ignores other calendars', async () => {
     const { get } = await parsePublication(euXml)
     expect(get('EU.9001.11').dates_of_birth).toEqual([
       { kind: 'day', date: '1965-12-12', circa: false },
@@ -37,7 +37,7 @@ describe('EU FSF XML 1.1', () => {
     ])
   })
 
-  test('leaves out unknown countries and documents known to be false', async () => {
+  test('omits unknown countries and documents known to be false', async () => {
     const { get } = await parsePublication(euXml)
     expect(get('EU.9001.11').nationalities).toEqual(['DZA'])
     expect(get('EU.9001.11').identifiers).toEqual([{ type: 'passport', value: 'AD001', country: 'DZA' }])
@@ -80,7 +80,7 @@ test.each([
 })
 
 describe('EU FSF CSV 1.1', () => {
-  test('gathers the rows of one entity, types the reverse of the XML, survives a lone quote', async () => {
+  test('groups the rows of one entity, reads the swapped type fields, and accepts an unpaired quote', async () => {
     const { format, report, entities, get } = await parsePublication(euCsv)
     expect(format).toBe('eu_csv')
     expect(report).toMatchObject({ list: 'eu_fsf', publishedAt: '2026-01-15T00:00:00Z', entriesRead: 2 })

@@ -1,6 +1,6 @@
 import type { IdentifierType } from '../../domain/entity.ts'
 
-// The first that fits wins; words as OFAC, the EU and the UN write them.
+// The first match wins. The terms are those of OFAC, the EU and the UN.
 const rules: readonly (readonly [RegExp, IdentifierType])[] = [
   [/\bpassport\b|pasaporte|passeport/i, 'passport'],
   [/swift|\bbic\b/i, 'swift_bic'],
@@ -21,7 +21,7 @@ const rules: readonly (readonly [RegExp, IdentifierType])[] = [
   ],
 ]
 
-/** The identifier's kind from the words a list describes it with. */
+/** Determines the type of an identifier from its description in a list. */
 export function identifierType(words: string): IdentifierType {
   for (const [pattern, type] of rules) if (pattern.test(words)) return type
   return 'other'
@@ -29,7 +29,7 @@ export function identifierType(words: string): IdentifierType {
 
 const imoNumber = /\b(?:IMO\s*(?:number|no\.?)?\s*[:#)]*\s*)(\d{7})\b/i
 
-/** A ship's seven-digit IMO number in running text; null when there is none. */
+/** Finds the seven-digit IMO number of a ship in text; null when there is none. */
 export function imoNumberIn(text: string | null | undefined): string | null {
   return text?.match(imoNumber)?.[1] ?? null
 }

@@ -8,21 +8,21 @@ import { identifierType } from './identifier-type.ts'
 import type { AdvancedPlace, ReferenceValues } from './ofac-advanced-reference.ts'
 import { ofacSourceUrl } from './ofac-names.ts'
 
-/** What stands outside a party and belongs to it. */
-export interface AdvancedContext {
+/** Data from other elements that parties refer to. */
+export type AdvancedContext = {
   values: ReferenceValues
   locations: ReadonlyMap<string, AdvancedPlace>
-  /** Documents by the identity they belong to. */
+  /** Documents by identity id. */
   documents: ReadonlyMap<string, readonly AdvancedDocument[]>
 }
 
-export interface AdvancedDocument {
+export type AdvancedDocument = {
   kind: string
   number: string
   country: string | null
 }
 
-/** One `DistinctParty`; its id is `FixedRef`, OFAC's number. */
+/** Parses one `DistinctParty`. Its id is `FixedRef`, OFAC's number. */
 export function readParty(
   party: XmlElement,
   list: ListId,
@@ -55,9 +55,9 @@ function addIdentity(builder: EntityBuilder, identity: XmlElement, context: Adva
         : alias.attributes.LowQuality === 'true'
           ? 'weak_alias'
           : 'alias'
-    descend(alias, 'DocumentedName').forEach((name, at) => {
-      // Further documented names of an alias are the same name in other scripts.
-      addName(builder, name, at > 0 && quality === 'primary' ? 'alias' : quality, partTypes)
+    descend(alias, 'DocumentedName').forEach((name, i) => {
+      // Additional documented names of an alias are the same name in other scripts.
+      addName(builder, name, i > 0 && quality === 'primary' ? 'alias' : quality, partTypes)
     })
   }
   for (const document of context.documents.get(identity.attributes.ID ?? '') ?? []) {
@@ -123,10 +123,10 @@ function addDetail(builder: EntityBuilder, kind: string, detail: string | null):
 }
 
 /**
- * OFAC's birth periods: all four ends equal is a day; a whole month, a whole year; a start in one span and an end in
- * another is a range; `Approximate` is circa.
+ * Converts a birth period: a single day, a complete month or a complete year becomes that; anything else a range.
+ * `Approximate` means circa.
  */
-export function periodToBirthDate(period: XmlElement): ListedBirthDate | null {
+function periodToBirthDate(period: XmlElement): ListedBirthDate | null {
   const start = child(period, 'Start')
   const end = child(period, 'End')
   const circa = start?.attributes.Approximate === 'true' || end?.attributes.Approximate === 'true'

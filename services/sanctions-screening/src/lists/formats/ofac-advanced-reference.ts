@@ -3,7 +3,7 @@ import { clean, joinCleaned } from '../text/clean.ts'
 import { countryCode } from '../text/country.ts'
 import { descend, textAt, type XmlElement } from '../xml.ts'
 
-/** The value sets at the head of the file: every other element names its meaning by an id of these. */
+/** The value sets at the beginning of the file. Other elements refer to their values by id. */
 export const referenceNames = [
   'Country',
   'FeatureType',
@@ -14,29 +14,29 @@ export const referenceNames = [
   'List',
   'SanctionsType',
 ] as const
-export type ReferenceName = (typeof referenceNames)[number]
+type ReferenceName = (typeof referenceNames)[number]
 
-interface Value {
+type Value = {
   text: string
   attributes: Record<string, string>
 }
 
-/** Values by set and id. */
+/** The reference values by set and id. */
 export class ReferenceValues {
-  private readonly sets = new Map<string, Map<string, Value>>()
+  readonly #sets = new Map<string, Map<string, Value>>()
 
   add(element: XmlElement): void {
     const id = element.attributes.ID
     if (id === undefined) return
-    const values = this.sets.get(element.name) ?? new Map<string, Value>()
+    const values = this.#sets.get(element.name) ?? new Map<string, Value>()
     values.set(id, { text: clean(element.text) ?? '', attributes: element.attributes })
-    this.sets.set(element.name, values)
+    this.#sets.set(element.name, values)
   }
 
-  /** The value's words, lower case; empty for an unknown id. */
+  /** The text of a value in lower case; empty for an unknown id. */
   word(set: ReferenceName, id: string | undefined): string {
     return (
-      this.sets
+      this.#sets
         .get(set)
         ?.get(id ?? '')
         ?.text.toLowerCase() ?? ''
@@ -44,12 +44,12 @@ export class ReferenceValues {
   }
 
   country(id: string | undefined): string | null {
-    return countryCode(this.sets.get('Country')?.get(id ?? '')?.text)
+    return countryCode(this.#sets.get('Country')?.get(id ?? '')?.text)
   }
 
-  /** Sub-type 3 and 4 are both called `Unknown`: their party type tells an individual from an entity. */
+  /** Subtypes 3 and 4 are both named `Unknown`; the party type distinguishes an individual from an entity. */
   entityType(subTypeId: string | undefined): EntityType {
-    const subType = this.sets.get('PartySubType')?.get(subTypeId ?? '')
+    const subType = this.#sets.get('PartySubType')?.get(subTypeId ?? '')
     const word = subType?.text.toLowerCase()
     if (word === 'vessel' || word === 'aircraft') return word
     return this.word('PartyType', subType?.attributes.PartyTypeID) === 'individual'
@@ -58,12 +58,12 @@ export class ReferenceValues {
   }
 }
 
-export interface AdvancedPlace {
+export type AdvancedPlace = {
   text: string | null
   country: string | null
 }
 
-/** A `Location`: its parts in document order, then the country's name. */
+/** Parses a `Location`: its parts in document order, then the country name. */
 export function readLocation(location: XmlElement, values: ReferenceValues): AdvancedPlace {
   const countryId = descend(location, 'LocationCountry')[0]?.attributes.CountryID
   const lines = descend(location, 'LocationPart').map((part) => textAt(part, 'LocationPartValue', 'Value'))

@@ -24,9 +24,9 @@ const recordNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * OFAC's SDN_ADVANCED.XML and CONS_ADVANCED.XML. Everything is joined by ids: value sets, locations and documents come
- * before the parties, and what a party is listed under (programmes, dates, the list itself) after all of them. Parties
- * are kept in their normal form until then; the document itself is never held.
+ * Parses OFAC's SDN_ADVANCED.XML and CONS_ADVANCED.XML, whose elements refer to each other by id. Value sets,
+ * locations and documents precede the parties; the sanctions entries (programmes, dates, list) follow them. So the
+ * parties are buffered in their normal form until the end, but the document is not.
  */
 export async function* parseOfacAdvancedXml(
   parts: ListParts,
@@ -50,7 +50,7 @@ export async function* parseOfacAdvancedXml(
       const party = readParty(record, 'us_ofac_sdn', context)
       const entity = party?.builder.build() ?? null
       if (party === null || entity === null) countDropped(report, 'no_name_or_reference')
-      // Read back from text: what was cut out of the document would keep its pieces in memory until the end.
+      // Copied through JSON: substrings of the document would retain its chunks in memory until the end.
       else entities.set(party.profileId, JSON.parse(JSON.stringify(entity)) as ListedEntity)
     } else readEntry(record, entities, values, listNames)
   }
@@ -83,7 +83,7 @@ function addDocument(
   else known.push({ kind, number, country })
 }
 
-/** Programmes stand in the comment of a measure of type 1 (`Program`). */
+/** Programmes are in the comment of a measure of type 1 (`Program`). */
 function readEntry(
   entry: XmlElement,
   entities: ReadonlyMap<string, ListedEntity>,

@@ -1,9 +1,9 @@
 import type { ListedEntity, ListId } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { csvRecords } from '../csv.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
 import { headOf, type ListFile } from '../source.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
 import { countryCode } from '../text/country.ts'
@@ -12,26 +12,27 @@ import { readOfacRemarks } from './ofac-remarks.ts'
 
 /** Columns of SDN.CSV and CONS_PRIM.CSV, in order: the files have no header. */
 const mainColumns = 12
-/** Entries looked at to tell the SDN list from the consolidated one. */
-const sample = 64
+/** Number of entries used to distinguish the SDN list from the consolidated list. */
+const sampleSize = 64
 
-interface Address {
+type Address = {
   text: string | null
   country: string | null
 }
 
 /**
- * OFAC's delimited publication: SDN.CSV (or CONS_PRIM.CSV) with ALT, ADD and SDN_COMMENTS. `-0-` is null. Birth dates,
- * nationalities, identifiers and weak aliases stand in the remarks, which overflow into the comments file mid-word.
+ * Parses OFAC's CSV publication: SDN.CSV (or CONS_PRIM.CSV) with ALT, ADD and SDN_COMMENTS. `-0-` means null. Birth
+ * dates, nationalities, identifiers and weak aliases are in the remarks, which continue in the comments file in
+ * mid-word.
  */
 export async function* parseOfacCsv(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
-  const aliases = await gather(parts.aliases, 5, (record) => record[3] ?? '')
-  const addresses = await gather(parts.addresses, 6, (record) => ({
+  const aliases = await collect(parts.aliases, 5, (record) => record[3] ?? '')
+  const addresses = await collect(parts.addresses, 6, (record) => ({
     text: joinCleaned([record[2], record[3], record[4]], ', '),
     country: countryCode(record[4]),
   }))
-  const comments = await gather(parts.comments, 2, (record) => record[1] ?? '')
-  let waiting: string[][] | null = []
+  const comments = await collect(parts.comments, 2, (record) => record[1] ?? '')
+  let buffered: string[][] | null = []
   let list: ListId = 'us_ofac_sdn'
   const entities = function* (record: string[]): Generator<ListedEntity> {
     const uid = record[0] ?? ''
@@ -46,21 +47,21 @@ export async function* parseOfacCsv(parts: ListParts, report: ParseReport): Asyn
     else yield entity
   }
   const flush = function* (): Generator<ListedEntity> {
-    const early = waiting ?? []
-    waiting = null
-    list = listOf(early)
+    const first = buffered ?? []
+    buffered = null
+    list = listOf(first)
     report.list = list
-    for (const record of early) yield* entities(record)
+    for (const record of first) yield* entities(record)
   }
   for await (const record of records(parts.main, mainColumns)) {
     report.entriesRead += 1
-    if (waiting === null) yield* entities(record)
+    if (buffered === null) yield* entities(record)
     else {
-      waiting.push(record)
-      if (waiting.length >= sample) yield* flush()
+      buffered.push(record)
+      if (buffered.length >= sampleSize) yield* flush()
     }
   }
-  if (waiting !== null) yield* flush()
+  if (buffered !== null) yield* flush()
 }
 
 function listOf(records: readonly string[][]): ListId {
@@ -73,18 +74,18 @@ function programs(text: string | undefined): string[] {
 
 async function* records(file: ListFile, columns: number): AsyncGenerator<string[]> {
   const encoding = await detectEncoding(file, await headOf(file, 512))
-  let short: string[] | null = null
+  let incomplete: string[] | null = null
   for await (const record of csvRecords(decodeStream(file.open(), encoding))) {
-    if (short !== null)
-      throw new ListRejected('schema', `a record has ${short.length} columns instead of ${columns}`)
-    if (record.length < columns || !/^\d+$/.test(record[0]?.trim() ?? '')) short = record
+    if (incomplete !== null)
+      throw new ListRejectedError('schema', `a record has ${incomplete.length} columns instead of ${columns}`)
+    if (record.length < columns || !/^\d+$/.test(record[0]?.trim() ?? '')) incomplete = record
     else yield record
   }
-  // A short record at the very end is the mark of a download that broke off.
-  if (short !== null) throw new ListRejected('truncated', 'the last record is incomplete')
+  // An incomplete last record is the sign of an interrupted download.
+  if (incomplete !== null) throw new ListRejectedError('truncated', 'the last record is incomplete')
 }
 
-async function gather<T>(
+async function collect<T>(
   file: ListFile | undefined,
   columns: number,
   value: (record: string[]) => T,

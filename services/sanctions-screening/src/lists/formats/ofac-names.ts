@@ -1,7 +1,7 @@
 import type { EntityType, NameParts } from '../../domain/entity.ts'
 import { clean } from '../text/clean.ts'
 
-/** OFAC prints a person as `LAST, First Middle`; everything else as it is. */
+/** OFAC writes persons as `LAST, First Middle`. Other names are unchanged. */
 export function ofacName(text: string, type: EntityType): { full: string; parts?: NameParts } {
   const value = clean(text) ?? ''
   const comma = value.indexOf(', ')
@@ -9,7 +9,7 @@ export function ofacName(text: string, type: EntityType): { full: string; parts?
   return fromParts(value.slice(0, comma), value.slice(comma + 2))
 }
 
-/** From the separated family and given names; organisations have only the former. */
+/** Builds a name from separate family and given names. Organisations have only the former. */
 export function fromParts(
   last: string | undefined,
   first: string | undefined,
@@ -37,12 +37,12 @@ export function ofacSourceUrl(uid: string): string {
   return `https://sanctionssearch.ofac.treas.gov/Details.aspx?id=${encodeURIComponent(uid)}`
 }
 
-// Programme tags that stand only on the consolidated (non-SDN) list, or that mark its directives.
+// Programme tags that occur only on the consolidated (non-SDN) list or mark its directives.
 const consolidatedPrograms = /^(?:NS-|CMIC-|UKRAINE-EO13662|561|CAPTA|CAATSA|FSE-|HIFPAA|MBS|.*\bPLC\b)/i
 
 /**
- * Whether the first entries' programmes are those of the consolidated list. Both lists share one schema and nothing in
- * the file names the list, so the majority decides.
+ * Whether most of the given entries have programmes of the consolidated list. Both lists have the same schema and the
+ * file does not name its list.
  */
 export function looksConsolidated(programsOfEntries: readonly (readonly string[])[]): boolean {
   const marked = programsOfEntries.filter((programs) =>

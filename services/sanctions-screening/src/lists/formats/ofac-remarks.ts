@@ -6,15 +6,15 @@ import { identifierType } from './identifier-type.ts'
 import { ofacName } from './ofac-names.ts'
 
 const weakAlias = /^[afn]\.k\.a\. ['"‘“](.+)['"’”]$/i
-// `Passport A123 (Iran) issued 2001 expires 2006`; the words before the number begin the kind, the number holds a digit.
+// `Passport A123 (Iran) issued 2001 expires 2006`: the words before the number are its type; the number has a digit.
 const identifier =
   /^((?:[A-Z][\w.'/&()-]*|of|ID|No\.|#|-)(?:\s+(?:[A-Za-z(][\w.'/&()-]*|#|-))*?)\s+((?:IMO\s+)?[^\s]*\d[^\s]*|\S{20,})(?:\s+\(([^)]+)\))?(?:\s+(?:issued|expires).*)?$/
 const identifierWords =
   /passport|\bID\b|\bNo\.|number|#|cedula|tax|registr|regist|imo|mmsi|swift|bic|digital currency|matricula|mercantil|c\.u\.r\.p|r\.f\.c|\brfc\b|license|visa|residency|certificate|nit/i
 
 /**
- * Takes the meaning out of OFAC's remarks: birth dates and places, nationalities, weak aliases, identifiers. OFAC's CSV
- * has no other field for them. What is none of these stays a remark; the whole is kept as the entity's remarks by the caller.
+ * Extracts birth dates and places, nationalities, weak aliases and identifiers from OFAC's remarks, because the CSV
+ * has no other fields for them. Other text is ignored here; the caller stores the complete remarks.
  */
 export function readOfacRemarks(builder: EntityBuilder, remarks: string): void {
   for (const piece of remarks.split(';')) {

@@ -11,23 +11,23 @@ import { descend, textAt, type XmlElement, xmlRecords } from '../xml.ts'
 import { identifierType } from './identifier-type.ts'
 import { fromParts, looksConsolidated, ofacEntityType, ofacSourceUrl } from './ofac-names.ts'
 
-const sample = 64
+const sampleSize = 64
 const recordNames = new Set(['publshInformation', 'sdnEntry'])
-// Kept out of the identifiers: they describe, and do not identify.
+// Descriptions, not identifiers.
 const notIdentifiers =
   /gender|website|email|phone|secondary sanctions|executive order|directive|target type|organization type|model|manufacture date|operator|listing date|effective date/i
 
-/** OFAC's SDN.XML and CONSOLIDATED.XML (one schema, whose namespace has changed over the years: local names are read). */
+/** Parses OFAC's SDN.XML and CONSOLIDATED.XML. Namespaces are ignored, because the one of the schema has changed. */
 export async function* parseOfacXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
-  let waiting: XmlElement[] | null = []
+  let buffered: XmlElement[] | null = []
   let list: ListId = 'us_ofac_sdn'
   const flush = function* (): Generator<ListedEntity> {
-    const early = waiting ?? []
-    waiting = null
-    list = looksConsolidated(early.map(programs)) ? 'us_ofac_cons' : 'us_ofac_sdn'
+    const first = buffered ?? []
+    buffered = null
+    list = looksConsolidated(first.map(programs)) ? 'us_ofac_cons' : 'us_ofac_sdn'
     report.list = list
-    for (const entry of early) yield* toEntities(entry, list, report)
+    for (const entry of first) yield* toEntities(entry, list, report)
   }
   for await (const record of xmlRecords(decodeStream(parts.main.open(), encoding), recordNames, () => {})) {
     if (record.name === 'publshInformation') {
@@ -37,13 +37,13 @@ export async function* parseOfacXml(parts: ListParts, report: ParseReport): Asyn
       continue
     }
     report.entriesRead += 1
-    if (waiting === null) yield* toEntities(record, list, report)
+    if (buffered === null) yield* toEntities(record, list, report)
     else {
-      waiting.push(record)
-      if (waiting.length >= sample) yield* flush()
+      buffered.push(record)
+      if (buffered.length >= sampleSize) yield* flush()
     }
   }
-  if (waiting !== null) yield* flush()
+  if (buffered !== null) yield* flush()
 }
 
 function programs(entry: XmlElement): string[] {

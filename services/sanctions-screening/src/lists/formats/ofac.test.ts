@@ -10,7 +10,7 @@ import {
 } from '../../../test/fixtures/ofac.ts'
 import { namesOf, parsePublication } from '../../../test/fixtures/parse.ts'
 
-// Every entry is invented after OFAC's published formats.
+// Every entry is fictitious and follows OFAC's published formats.
 describe('OFAC CSV', () => {
   test('joins names, aliases, addresses and comments of one publication by number', async () => {
     const { format, report, entities, get } = await parsePublication(sdnCsv, altCsv, addCsv, commentsCsv)
@@ -30,7 +30,7 @@ describe('OFAC CSV', () => {
     })
   })
 
-  test('reads birth dates, places, nationalities and identifiers out of the remarks', async () => {
+  test('extracts birth dates, places, nationalities and identifiers from the remarks', async () => {
     const { get } = await parsePublication(sdnCsv)
     const person = get('70001')
     expect(person.names[0]?.parts).toEqual({ first: 'Velmoor Ashkan', last: 'TARSIDIAN' })
@@ -50,13 +50,13 @@ describe('OFAC CSV', () => {
     ])
   })
 
-  test('takes up remarks where they overflow into the comments, in the middle of a word', async () => {
+  test('joins remarks that continue in the comments file in mid-word', async () => {
     const { get } = await parsePublication(sdnCsv, commentsCsv)
     expect(namesOf(get('70005'))).toContain('weak_alias:PRILLIE')
     expect(get('70005').identifiers).toContainEqual({ type: 'registration', value: '4711', country: 'CUB' })
   })
 
-  test('types vessels and aircraft and keeps their numbers', async () => {
+  test('recognises vessels and aircraft, with their identifiers', async () => {
     const { get } = await parsePublication(sdnCsv, altCsv)
     expect(get('70003')).toMatchObject({ type: 'vessel', nationalities: [], dates_of_birth: [] })
     expect(get('70003').identifiers).toEqual(
@@ -69,13 +69,13 @@ describe('OFAC CSV', () => {
     expect(get('70004').type).toBe('aircraft')
   })
 
-  test('keeps a name of an organisation as printed, comma and all', async () => {
+  test('leaves the name of an organisation unchanged, including commas', async () => {
     const { get } = await parsePublication(sdnCsv)
     expect(namesOf(get('70002'))).toEqual(['primary:QUORVEX HOLDINGS, LTD.', 'weak_alias:QVX'])
     expect(get('70002').identifiers).toContainEqual({ type: 'swift_bic', value: 'QUORCUHH', country: null })
   })
 
-  test('calls a file whose programmes are those of the non-SDN list the consolidated list', async () => {
+  test('recognises the consolidated list by its non-SDN programmes', async () => {
     const consolidated = manySdnCsv(80).replaceAll('"SDGT"', '"UKRAINE-EO13662] [RUSSIA-EO14024"')
     const { report, entities } = await parsePublication(consolidated)
     expect(report.list).toBe('us_ofac_cons')
@@ -84,7 +84,7 @@ describe('OFAC CSV', () => {
 })
 
 describe('OFAC XML', () => {
-  test('reads people with roles of names, alias quality, dates and documents', async () => {
+  test('parses persons with name parts, alias quality, dates and documents', async () => {
     const { format, report, get } = await parsePublication(sdnXml)
     expect(format).toBe('ofac_xml')
     expect(report).toMatchObject({
@@ -108,7 +108,7 @@ describe('OFAC XML', () => {
     expect(person.source_url).toContain('70001')
   })
 
-  test('reads vessels with IMO number and call sign', async () => {
+  test('parses vessels with IMO number and call sign', async () => {
     const { get } = await parsePublication(sdnXml)
     expect(get('70003')).toMatchObject({ type: 'vessel' })
     expect(get('70003').identifiers.map(({ type, value }) => `${type}:${value}`)).toEqual([
@@ -117,7 +117,7 @@ describe('OFAC XML', () => {
     ])
   })
 
-  test('reads the same under the former namespace', async () => {
+  test('parses the former namespace identically', async () => {
     const former = sdnXml.replace(/xmlns="[^"]*"/, 'xmlns="http://tempuri.org/sdnList.xsd"')
     expect((await parsePublication(former)).entities).toEqual((await parsePublication(sdnXml)).entities)
   })
@@ -143,7 +143,7 @@ describe('OFAC advanced XML', () => {
     expect(get('70002')).toMatchObject({ type: 'organization', programs: ['CUBA'] })
   })
 
-  test('puts the primary name first though an alias precedes it, and gives the original script', async () => {
+  test('puts the primary name first even when an alias precedes it, and detects the original script', async () => {
     const { get } = await parsePublication(sdnAdvancedXml)
     expect(get('70001').names).toEqual([
       {
@@ -161,7 +161,7 @@ describe('OFAC advanced XML', () => {
     ])
   })
 
-  test('tells a year, a month and an approximate day apart by their four ends', async () => {
+  test('distinguishes a year, a month and an approximate day', async () => {
     const { get } = await parsePublication(sdnAdvancedXml)
     expect(get('70001').dates_of_birth).toEqual([
       { kind: 'year', year: 1961, circa: false },

@@ -3,9 +3,9 @@ import { chXml } from '../../../test/fixtures/europe.ts'
 import { auXlsx, caXml } from '../../../test/fixtures/others.ts'
 import { namesOf, parsePublication } from '../../../test/fixtures/parse.ts'
 
-// Every entry is invented in the published layouts.
+// Every entry is fictitious and follows the published layouts.
 describe('Swiss list (SECO)', () => {
-  test('orders name parts, drops titles, combines spelling variants, ignores embedded old states', async () => {
+  test('orders name parts, drops titles, combines spelling variants, ignores embedded previous states', async () => {
     const { report, get } = await parsePublication(chXml)
     expect(report).toMatchObject({ list: 'ch_seco', publishedAt: '2026-01-20T00:00:00Z' })
     expect(namesOf(get('91001'))).toEqual([
@@ -23,7 +23,7 @@ describe('Swiss list (SECO)', () => {
     })
   })
 
-  test('leaves out targets whose newest modification takes them off the list', async () => {
+  test('omits targets whose latest modification delists them', async () => {
     const { report, entities } = await parsePublication(chXml)
     expect(entities.map(({ id, type }) => [id, type])).toEqual([
       ['91001', 'person'],
@@ -34,7 +34,7 @@ describe('Swiss list (SECO)', () => {
 })
 
 describe('Canadian list', () => {
-  test('names an entry by regime, schedule and item, splits aliases and drops their language labels', async () => {
+  test('identifies an entry by regime, schedule and item, splits aliases and removes their language labels', async () => {
     const { report, get } = await parsePublication(caXml)
     expect(report).toMatchObject({ list: 'ca_sema', publishedAt: '2025-02-21T00:00:00Z' })
     const person = get('Belarus / 1, Part 1 / 1')
@@ -50,7 +50,7 @@ describe('Canadian list', () => {
     ])
   })
 
-  test('keeps the commas of company names and types ships', async () => {
+  test('leaves commas in company names and recognises ships', async () => {
     const { get } = await parsePublication(caXml)
     expect(namesOf(get('Russia / 1 / 2'))).toEqual([
       'primary:Quorvex Co., Ltd.',
@@ -66,7 +66,7 @@ describe('Canadian list', () => {
 })
 
 describe('Australian list', () => {
-  test('gathers the rows of one reference out of the workbook', async () => {
+  test('groups the rows of one reference', async () => {
     const { format, report, entities, get } = await parsePublication(auXlsx())
     expect(format).toBe('au_xlsx')
     expect(report).toMatchObject({ list: 'au_dfat', publishedAt: '2024-01-12T00:00:00Z' })
@@ -78,7 +78,7 @@ describe('Australian list', () => {
     expect(get('2')).toMatchObject({ nationalities: ['LBY'], listed_on: '2000-04-12' })
   })
 
-  test('reads dates that are numbers, written out, approximate or several', async () => {
+  test('parses dates that are serial numbers, text, approximate or several', async () => {
     const { get } = await parsePublication(auXlsx())
     expect(get('2').dates_of_birth).toEqual([
       { kind: 'range', from: '1955-01-01', to: '1958-12-31', circa: true },

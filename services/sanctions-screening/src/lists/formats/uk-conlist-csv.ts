@@ -1,9 +1,9 @@
 import type { ListedEntity } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { csvRecords } from '../csv.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { parseBirthDate } from '../text/birth-date.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
@@ -18,9 +18,9 @@ const numbers = [1, 2, 3, 4, 5, 6] as const
 const uniqueId = /\(UK Sanctions List Ref\):\s*([A-Z]{3}\d{4})/
 
 /**
- * OFSI's consolidated list (`ConList.csv`), published until January 2026, in both its layouts: a row for each name
- * crossed with dates and addresses. Rows belong together by Group ID. An entry is called by its UK Sanctions List
- * reference where it gives one that no other group has, so that its id lives on in the successor list.
+ * Parses OFSI's consolidated list (`ConList.csv`, published until January 2026) in both of its layouts: one row per
+ * combination of name, date and address, grouped by Group ID. An entry with a unique UK Sanctions List reference uses
+ * it as its id, so that the id is the same in the successor list.
  */
 export async function* parseUkConListCsv(
   parts: ListParts,
@@ -37,7 +37,7 @@ export async function* parseUkConListCsv(
       report.publishedAt = timestampOf(europeanDay(record[1]))
     } else read = columnReader(record, required)
   }
-  if (read === null) throw new ListRejected('empty', 'the file has no header')
+  if (read === null) throw new ListRejectedError('empty', 'the file has no header')
   const uses = new Map<string, number>()
   for (const reference of referenceOf.values()) uses.set(reference, (uses.get(reference) ?? 0) + 1)
   for (const [group, builder] of groups) {
@@ -55,12 +55,12 @@ export async function* parseUkConListCsv(
 function addRow(groups: Map<string, EntityBuilder>, referenceOf: Map<string, string>, row: Row): void {
   const group = cleanValue(row('Group ID'))
   if (group === null || !/^\d+$/.test(group))
-    throw new ListRejected('truncated', 'a record has no group number')
+    throw new ListRejectedError('truncated', 'a record has no Group ID')
   const remarks = row('Other Information')
   let builder = groups.get(group)
   if (builder === undefined) {
     builder = new EntityBuilder('uk_sanctions', group, ukEntityType(row('Group Type')))
-    // The older layout has no group type for ships: their remarks begin with the number.
+    // The older layout has no group type for ships, but their remarks begin with the IMO number.
     if (builder.type === 'organization' && /^\s*IMO\b/i.test(remarks)) builder.type = 'vessel'
     builder.sourceUrl = ukSourceUrl
     groups.set(group, builder)
@@ -97,7 +97,7 @@ function addRow(groups: Map<string, EntityBuilder>, referenceOf: Map<string, str
   builder.addRemark(remarks)
 }
 
-/** The older layout has the number inside prose: `Passport No: 592667 (Qatari passport issued on 3 May 2007).` */
+/** The older layout has the number inside text: `Passport No: 592667 (Qatari passport issued on 3 May 2007).` */
 function addDocuments(builder: EntityBuilder, row: Row): void {
   addUkDocuments(builder, 'passport', row('Passport Number'), row('Passport Details'))
   addUkDocuments(

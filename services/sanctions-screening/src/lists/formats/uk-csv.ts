@@ -1,9 +1,9 @@
 import type { ListedEntity } from '../../domain/entity.ts'
+import { ListRejectedError } from '../../domain/lists/rejection.ts'
 import { csvRecords } from '../csv.ts'
 import { decodeStream, detectEncoding } from '../decode.ts'
 import { EntityBuilder } from '../entity-builder.ts'
 import { countDropped, type ListParts, type ParseReport } from '../format.ts'
-import { ListRejected } from '../rejection.ts'
 import { headOf } from '../source.ts'
 import { parseBirthDate } from '../text/birth-date.ts'
 import { cleanValue, joinCleaned } from '../text/clean.ts'
@@ -15,7 +15,10 @@ import { addUkDocuments, addUkName, ukEntityType, ukNameQuality, ukSourceUrl } f
 const required = ['Unique ID', 'Name 6', 'Name type', 'Designation Type', 'Regime Name', 'Date Designated']
 const numbers = [1, 2, 3, 4, 5, 6] as const
 
-/** The UK Sanctions List, CSV: a report date, a header, then a row for each name crossed with addresses, dates and documents. */
+/**
+ * Parses the UK Sanctions List, CSV: report date, header, then one row per combination of name, address, date and
+ * document.
+ */
 export async function* parseUkCsv(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'uk_sanctions'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
@@ -27,7 +30,7 @@ export async function* parseUkCsv(parts: ListParts, report: ParseReport): AsyncG
       report.publishedAt = timestampOf(writtenDay((record[0] ?? '').replace(/^[^:]*:/, '')))
     } else read = columnReader(record, required)
   }
-  if (read === null) throw new ListRejected('empty', 'the file has no header')
+  if (read === null) throw new ListRejectedError('empty', 'the file has no header')
   for (const builder of builders.values()) {
     report.entriesRead += 1
     const entity = builder.build()

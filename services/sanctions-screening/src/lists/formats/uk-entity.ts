@@ -18,8 +18,8 @@ export function ukEntityType(text: string | null | undefined): EntityType {
 }
 
 /**
- * A variation is another spelling of the primary name, an alias another name. Both are `alias` here: only the first
- * printed primary name is the entry's title.
+ * A variation is another spelling of the primary name, an alias is another name. Both become `alias`, because an entity
+ * has one primary name.
  */
 export function ukNameQuality(
   type: string | null | undefined,
@@ -30,7 +30,7 @@ export function ukNameQuality(
   return kind === 'primary name' || kind === 'prime alias' ? 'primary' : 'alias'
 }
 
-/** Name 1 to Name 6 as the list numbers them: 1 to 5 are given names, 6 the family name or the organisation. */
+/** Name 1 to Name 6 of the list: 1 to 5 are given names, 6 is the family name or the name of an organisation. */
 export function addUkName(
   builder: EntityBuilder,
   names: readonly (string | undefined)[],
@@ -40,13 +40,14 @@ export function addUkName(
   const last = names[5]
   const full = joinCleaned(names, ' ')
   const middle = joinCleaned(others, ' ') ?? ''
-  // Six designations print two primary names; the second is an alias, so that an entity has one title.
-  const kept = quality === 'primary' && builder.hasPrimary() ? 'alias' : quality
-  if (builder.type === 'person') builder.addName(full, kept, { first: first ?? '', middle, last: last ?? '' })
-  else builder.addName(full, kept)
+  // Six designations have two primary names. The second becomes an alias.
+  const finalQuality = quality === 'primary' && builder.hasPrimary() ? 'alias' : quality
+  if (builder.type === 'person')
+    builder.addName(full, finalQuality, { first: first ?? '', middle, last: last ?? '' })
+  else builder.addName(full, finalQuality)
 }
 
-/** Numbers of documents: several may stand in one field, marked (1) and (2), and its country in the text beside it. */
+/** A field can contain several document numbers, marked (1) and (2). The details field names the issuing country. */
 export function addUkDocuments(
   builder: EntityBuilder,
   type: 'passport' | 'national_id',
@@ -54,8 +55,8 @@ export function addUkDocuments(
   details: string | undefined,
 ): void {
   const descriptions = splitMarkedItems(details)
-  splitMarkedItems(numbers).forEach((number, at) => {
-    const words = descriptions[at] ?? descriptions[0] ?? ''
+  splitMarkedItems(numbers).forEach((number, i) => {
+    const words = descriptions[i] ?? descriptions[0] ?? ''
     builder.addIdentifier(
       type,
       number,

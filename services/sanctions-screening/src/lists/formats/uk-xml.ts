@@ -13,7 +13,7 @@ import { addUkDocuments, addUkName, ukEntityType, ukNameQuality, ukSourceUrl } f
 const recordNames = new Set(['DateGenerated', 'Designation'])
 const numbers = [1, 2, 3, 4, 5, 6] as const
 
-/** The UK Sanctions List (Foreign, Commonwealth & Development Office), XML. */
+/** Parses the UK Sanctions List (Foreign, Commonwealth & Development Office), XML. */
 export async function* parseUkXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'uk_sanctions'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { namesOf, parsePublication } from '../../../test/fixtures/parse.ts'
 import { conListCsv, oldConListCsv, ukCsv, ukXml } from '../../../test/fixtures/uk.ts'
 
-// Every entry is invented in the published layouts.
+// Every entry is fictitious and follows the published layouts.
 describe('UK Sanctions List', () => {
-  test('XML: shows the family name last, folds the kinds of name, knows weak aliases and other scripts', async () => {
+  test('XML: puts the family name last, maps name types, and recognises weak aliases and other scripts', async () => {
     const { report, get } = await parsePublication(ukXml)
     expect(report).toMatchObject({
       list: 'uk_sanctions',
@@ -31,7 +31,7 @@ describe('UK Sanctions List', () => {
     })
   })
 
-  test('CSV: gathers the rows of one designation', async () => {
+  test('CSV: groups the rows of one designation', async () => {
     const { format, report, entities, get } = await parsePublication(ukCsv)
     expect(format).toBe('uk_csv')
     expect(report).toMatchObject({ publishedAt: '2026-01-20T00:00:00Z', entriesRead: 2 })
@@ -43,7 +43,7 @@ describe('UK Sanctions List', () => {
 })
 
 describe('OFSI consolidated list', () => {
-  test('gathers rows by group, whichever comes first, and takes over the UK Sanctions List reference', async () => {
+  test('groups rows in any order and uses the UK Sanctions List reference as id', async () => {
     const { format, report, get } = await parsePublication(conListCsv)
     expect(format).toBe('uk_conlist_csv')
     expect(report).toMatchObject({
@@ -64,7 +64,7 @@ describe('OFSI consolidated list', () => {
     })
   })
 
-  test('reads the older layout in its own encoding, demonyms and all', async () => {
+  test('parses the older layout in its encoding, including demonyms', async () => {
     const { report, get } = await parsePublication(oldConListCsv)
     expect(report.publishedAt).toBe('2020-04-27T00:00:00Z')
     expect(namesOf(get('13349'))).toEqual(['primary:Velmoor TARSIDIÉN'])

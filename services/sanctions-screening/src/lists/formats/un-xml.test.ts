@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { namesOf, parsePublication } from '../../../test/fixtures/parse.ts'
 import { unXml } from '../../../test/fixtures/un.ts'
 
-// Every entry is invented after the United Nations' published schema.
+// Every entry is fictitious and follows the United Nations' published schema.
 describe('UN consolidated list', () => {
-  test('joins the four names, splits aliases in one field, turns `Family, Given`, keeps the original script', async () => {
+  test('joins the four name fields, splits aliases in one field, reorders `Family, Given`, detects the original script', async () => {
     const { report, get } = await parsePublication(unXml)
     expect(report).toMatchObject({ list: 'un_sc', publishedAt: '2026-02-27T00:00:09Z', entriesRead: 2 })
     expect(namesOf(get('QDi.9001'))).toEqual([
@@ -18,7 +18,7 @@ describe('UN consolidated list', () => {
     expect(get('QDi.9001').names[1]?.script).toBe('Arab')
   })
 
-  test('reads exact, approximate and between dates of birth', async () => {
+  test('parses exact, approximate and range dates of birth', async () => {
     const { get } = await parsePublication(unXml)
     expect(get('QDi.9001').dates_of_birth).toEqual([
       { kind: 'day', date: '1971-03-04', circa: false },
@@ -27,7 +27,7 @@ describe('UN consolidated list', () => {
     ])
   })
 
-  test('gives nationalities as alpha-3 and leaves out states that are no more', async () => {
+  test('returns nationalities as alpha-3 codes and omits former states', async () => {
     const { get } = await parsePublication(unXml)
     const person = get('QDi.9001')
     expect(person.nationalities).toEqual(['IRN'])

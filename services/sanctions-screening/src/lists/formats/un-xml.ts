@@ -14,7 +14,7 @@ const recordNames = new Set(['INDIVIDUAL', 'ENTITY'])
 const nameFields = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'] as const
 const sourceUrl = 'https://main.un.org/securitycouncil/en/content/un-sc-consolidated-list'
 
-/** The United Nations Security Council Consolidated List (schema sc-sanctions.xsd). */
+/** Parses the United Nations Security Council Consolidated List (schema sc-sanctions.xsd). */
 export async function* parseUnXml(parts: ListParts, report: ParseReport): AsyncGenerator<ListedEntity> {
   report.list = 'un_sc'
   const encoding = await detectEncoding(parts.main, await headOf(parts.main, 512))
@@ -56,11 +56,10 @@ function addNames(builder: EntityBuilder, record: XmlElement): void {
     ' ',
   )
   if (builder.type === 'organization')
-    for (const name of severalNames(primary))
-      builder.addName(name, builder.hasPrimary() ? 'alias' : 'primary')
+    for (const name of splitNames(primary)) builder.addName(name, builder.hasPrimary() ? 'alias' : 'primary')
   else builder.addName(primary, 'primary')
   for (const name of descend(record, 'NAME_ORIGINAL_SCRIPT')) {
-    for (const single of severalNames(name.text)) builder.addName(single, 'alias')
+    for (const single of splitNames(name.text)) builder.addName(single, 'alias')
   }
   for (const alias of [...descend(record, 'INDIVIDUAL_ALIAS'), ...descend(record, 'ENTITY_ALIAS')]) {
     const quality = /low/i.test(textAt(alias, 'QUALITY') ?? '') ? 'weak_alias' : 'alias'
@@ -69,14 +68,14 @@ function addNames(builder: EntityBuilder, record: XmlElement): void {
   }
 }
 
-/** Several spellings in one field, separated by semicolons or lettered (`... b) ...`). */
-function severalNames(text: string | null | undefined): string[] {
+/** Splits spellings in one field that are separated by semicolons or letters (`... b) ...`). */
+function splitNames(text: string | null | undefined): string[] {
   return (text ?? '').split(/;|\s+[b-h]\)\s+/).map((name) => name.replace(/^\s*a\)\s+/, ''))
 }
 
-/** `Family, Given` is turned; remarks in brackets and `born in ...` are no part of a person's name. */
+/** Reorders `Family, Given` and removes remarks in brackets and `born in ...` from persons' names. */
 function aliasNames(text: string | undefined, type: EntityType): string[] {
-  const names = severalNames(text)
+  const names = splitNames(text)
   if (type !== 'person') return names
   return names.map((name) => {
     const plain = name

@@ -8,7 +8,7 @@ const approximation =
 const earliestYear = 1850
 const latestYear = 2100
 
-/** Year, month and day as the list gave them, each checked; null when they are no date. 0 stands for not given. */
+/** Builds a birth date from its parts; 0 means not given. Null when they are not a valid date. */
 export function birthDate(year: number, month: number, day: number, circa: boolean): ListedBirthDate | null {
   if (!Number.isInteger(year) || year < earliestYear || year > latestYear) return null
   if (month === 0) return day === 0 ? { kind: 'year', year, circa } : null
@@ -20,7 +20,7 @@ export function birthDate(year: number, month: number, day: number, circa: boole
   return { kind: 'day', date: `${monthText}-${String(day).padStart(2, '0')}`, circa }
 }
 
-/** The smallest range that holds both; null when they are in the wrong order. */
+/** The range from the first day of `from` to the last day of `to`; null when they are in the wrong order. */
 export function birthRange(
   from: ListedBirthDate,
   to: ListedBirthDate,
@@ -33,9 +33,9 @@ export function birthRange(
 }
 
 /**
- * One date, year or range as the lists write them: `05 Jun 1950`, `Apr 1961`, `1953`, `1951 to 1953`, `circa 1948`,
- * `Between 1955 and 1958`, `Approximately 1955-1958`, `00/00/1961`, `dd/mm/1945`, `1972-04-03`. Null when it is none of these;
- * dates of other calendars are none, since converting them would claim a precision that the list does not have.
+ * Parses a date, year or range in the formats of the lists: `05 Jun 1950`, `Apr 1961`, `1953`, `1951 to 1953`,
+ * `circa 1948`, `Between 1955 and 1958`, `Approximately 1955-1958`, `00/00/1961`, `dd/mm/1945`, `1972-04-03`. Null for
+ * anything else. Dates of other calendars are not converted, because the result would be more precise than the list.
  */
 export function parseBirthDate(text: string | null | undefined): ListedBirthDate | null {
   const value = clean(text)

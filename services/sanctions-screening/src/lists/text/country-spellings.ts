@@ -1,6 +1,6 @@
 /**
- * What the lists write and ISO 3166's English names do not hold: publishers' own spellings, former names and demonyms.
- * Keys are in the form of `countryKey`. States that no longer exist stay unknown, as they have no current code.
+ * Spellings that occur in the lists and are not English names in ISO 3166: publishers' spellings, former names and
+ * demonyms, normalised as by `countryKey`. States that no longer exist are omitted, because they have no current code.
  */
 const spellings: Readonly<Record<string, string>> = {
   AFG: 'afghan; afgan; afghani',
@@ -167,8 +167,8 @@ const spellings: Readonly<Record<string, string>> = {
   ZWE: 'zimbabwean',
 }
 
-/** Pairs of a name in the form of `countryKey` and its alpha-3 code. */
-export function* listSpellings(): Generator<readonly [string, string]> {
+/** Pairs of a name, normalised as by `countryKey`, and its alpha-3 code. */
+export function* countrySpellings(): Generator<readonly [string, string]> {
   for (const [code, names] of Object.entries(spellings)) {
     for (const name of names.split('; ')) yield [name, code]
   }

@@ -1,12 +1,12 @@
 import countries from 'i18n-iso-countries'
 import { cleanValue } from './clean.ts'
-import { listSpellings } from './country-spellings.ts'
+import { countrySpellings } from './country-spellings.ts'
 import { splitMarkedItems } from './items.ts'
 
 const marks = /\p{M}+/gu
 
-/** Lower case, without diacritics, punctuation and a leading article: what country names are compared by. */
-export function countryKey(text: string): string {
+/** Normalises a country name for comparison: lower case, without diacritics, punctuation and article. */
+function countryKey(text: string): string {
   return text
     .normalize('NFD')
     .replace(marks, '')
@@ -20,9 +20,9 @@ export function countryKey(text: string): string {
 
 const codeByName = buildIndex()
 
-/** Files with a row for each detail ask the same few hundred spellings tens of thousands of times. */
-const maxRecent = 2_000
-const recent = new Map<string, string | null>()
+/** Cached, because files with one row per detail repeat a few hundred spellings tens of thousands of times. */
+const maxCachedCodes = 2_000
+const codeCache = new Map<string, string | null>()
 
 function buildIndex(): Map<string, string> {
   const index = new Map<string, string>()
@@ -31,12 +31,13 @@ function buildIndex(): Map<string, string> {
     if (code === undefined) continue
     for (const name of names) index.set(countryKey(name), code)
   }
-  // Ours last: `Congo` alone is the Republic of the Congo (ISO 3166), which the library gives to both.
-  for (const [name, code] of listSpellings()) index.set(countryKey(name), code)
+  // Our spellings take precedence: in ISO 3166, `Congo` alone is the Republic of the Congo; the library lists it for
+  // both.
+  for (const [name, code] of countrySpellings()) index.set(countryKey(name), code)
   return index
 }
 
-/** ISO 3166-1 alpha-3 of an alpha-2 code; null for none, and for the EU's `00`. */
+/** Converts ISO 3166-1 alpha-2 to alpha-3. Null for an unknown code, such as the EU's `00`. */
 export function alpha3OfAlpha2(code: string | null | undefined): string | null {
   const value = code?.trim().toUpperCase()
   if (!value || !/^[A-Z]{2}$/.test(value)) return null
@@ -45,18 +46,18 @@ export function alpha3OfAlpha2(code: string | null | undefined): string | null {
 }
 
 /**
- * ISO 3166-1 alpha-3 (and `XKX`, Kosovo) of a country or nationality as a list writes it. Remarks in brackets and dates
- * (`Afghanistan (since 2009)`) are looked past;
- * a former state counts as what it now is (`USSR (now Ukraine)`), else it is unknown, as every other unknown name: null.
+ * ISO 3166-1 alpha-3 code (or `XKX` for Kosovo) of a country or nationality as written in a list. Remarks in brackets
+ * and dates (`Afghanistan (since 2009)`) are ignored. A former state is resolved when the text names its successor
+ * (`USSR (now Ukraine)`). Null for unknown names.
  */
 export function countryCode(text: string | null | undefined): string | null {
   const value = cleanValue(text)
   if (value === null) return null
-  const known = recent.get(value)
+  const known = codeCache.get(value)
   if (known !== undefined) return known
   const code = readCountry(value)
-  if (recent.size >= maxRecent) recent.clear()
-  recent.set(value, code)
+  if (codeCache.size >= maxCachedCodes) codeCache.clear()
+  codeCache.set(value, code)
   return code
 }
 
@@ -73,7 +74,7 @@ function readCountry(value: string): string | null {
   return codeByName.get(countryKey(plain)) ?? null
 }
 
-/** As `countryCode`, and the one country of a numbered list that names no other. */
+/** As `countryCode`, but also accepts a numbered list when all of its items are the same country. */
 export function onlyCountry(text: string | null | undefined): string | null {
   const code = countryCode(text)
   if (code !== null) return code
@@ -81,7 +82,10 @@ export function onlyCountry(text: string | null | undefined): string | null {
   return codes.length === 1 ? (codes[0] ?? null) : null
 }
 
-/** Every country in a nationality field: `a) Syrian b) French`, `Russian and Ukrainian`, `Lebanon/Belgium`. No repeats. */
+/**
+ * All countries of a nationality field, without duplicates: `a) Syrian b) French`, `Russian and Ukrainian`,
+ * `Lebanon/Belgium`.
+ */
 export function countryCodes(text: string | null | undefined): string[] {
   const found = new Set<string>()
   for (const item of splitMarkedItems(text)) {

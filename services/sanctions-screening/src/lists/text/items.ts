@@ -1,11 +1,11 @@
 import { clean } from './clean.ts'
 
-// `a) x b) y`, `(1) x. (2) y`, `1) x 2) y`: a marker stands at the start or after a blank or punctuation.
+// `a) x b) y`, `(1) x. (2) y`, `1) x 2) y`: a marker is at the start or after whitespace or punctuation.
 const marker = /(?:^|(?<=[\s;,.]))\(?(?:[a-h]|[ivx]{1,4}|\d{1,2})\)\s*/gi
 
 /**
- * The alternatives that a publisher wrote into one field with letters or numbers. Text without such marks is one item.
- * A lone mark inside prose (`born in a) ...`) is no list: the field must begin with one.
+ * Splits a field that contains several lettered or numbered items. Text that does not begin with a marker is one item,
+ * because a marker inside prose (`born in a) ...`) does not make a list.
  */
 export function splitMarkedItems(text: string | null | undefined): string[] {
   const value = clean(text)

@@ -1,6 +1,6 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** `YYYY-MM-DD` of a calendar date, or null when there is no such day. */
+/** Formats a calendar date as `YYYY-MM-DD`; null when the day does not exist. */
 export function isoDay(year: number, month: number, day: number): string | null {
   const time = new Date(Date.UTC(year, month - 1, day))
   if (Number.isNaN(time.getTime()) || time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day)
@@ -9,25 +9,25 @@ export function isoDay(year: number, month: number, day: number): string | null 
   return time.toISOString().slice(0, 10)
 }
 
-/** A day written `31/12/2024` (European) as `YYYY-MM-DD`; null when it is none. */
+/** Converts `31/12/2024` (European order) to `YYYY-MM-DD`; null for other text. */
 export function europeanDay(text: string | null | undefined): string | null {
   const found = text?.trim().match(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/)
   return found ? isoDay(Number(found[3]), Number(found[2]), Number(found[1])) : null
 }
 
-/** A day written `12/31/2024` (United States) as `YYYY-MM-DD`; null when it is none. */
+/** Converts `12/31/2024` (US order) to `YYYY-MM-DD`; null for other text. */
 export function americanDay(text: string | null | undefined): string | null {
   const found = text?.trim().match(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/)
   return found ? isoDay(Number(found[3]), Number(found[1]), Number(found[2])) : null
 }
 
-/** The day an ISO 8601 date or timestamp begins with; null when it does not begin with one. */
+/** The date part of an ISO 8601 date or timestamp; null for other text. */
 export function isoDayOf(text: string | null | undefined): string | null {
   const found = text?.trim().match(/^(\d{4})-(\d{2})-(\d{2})(?:$|[T\s-])/)
   return found ? isoDay(Number(found[1]), Number(found[2]), Number(found[3])) : null
 }
 
-/** A day written `13-Feb-2026` or `13 February 2026` as `YYYY-MM-DD`; null when it is none. */
+/** Converts `13-Feb-2026` or `13 February 2026` to `YYYY-MM-DD`; null for other text. */
 export function writtenDay(text: string | null | undefined): string | null {
   const found = text?.trim().match(/^(\d{1,2})[\s-]([a-z]{3,9})\.?[\s-](\d{4})$/i)
   if (!found?.[2]) return null
@@ -35,7 +35,7 @@ export function writtenDay(text: string | null | undefined): string | null {
   return month === 0 ? null : isoDay(Number(found[3]), month, Number(found[1]))
 }
 
-/** RFC 3339 UTC, second precision, of a day (its midnight) or an ISO timestamp; null when it is neither. */
+/** Converts a day (at midnight) or an ISO timestamp to RFC 3339 UTC with second precision; null for other text. */
 export function timestampOf(text: string | null | undefined): string | null {
   if (!text) return null
   const value = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text

@@ -1,4 +1,4 @@
-// ISO 15924 codes of the scripts that the lists use, beside Latin.
+// ISO 15924 codes of the scripts that the lists use, except Latin.
 const scripts: readonly (readonly [string, RegExp])[] = [
   ['Cyrl', /\p{Script=Cyrillic}/gu],
   ['Arab', /\p{Script=Arabic}/gu],
@@ -20,7 +20,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 const onlyLatin = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]*$/u
 const latin = /\p{Script=Latin}/gu
 
-/** ISO 15924 code of the script most letters are in; undefined for Latin. */
+/** ISO 15924 code of the script that most letters belong to; undefined for Latin. */
 export function scriptOf(text: string): string | undefined {
   if (onlyLatin.test(text)) return undefined
   let best: string | undefined

@@ -42,11 +42,11 @@ describe('birth dates', () => {
     '15/04/1363 (Hijri Calendar)',
     '0050',
     '99999',
-  ])('takes no date from %p', (text) => {
+  ])('returns null for %p', (text) => {
     expect(parseBirthDate(text)).toBeNull()
   })
 
-  test('never throws and never makes a day that is none', () => {
+  test('never throws and never returns a day that does not exist', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const birth = parseBirthDate(text)
@@ -57,7 +57,7 @@ describe('birth dates', () => {
     )
   })
 
-  test('reads back every day it is given in the publishers’ forms', () => {
+  test('parses every day in the publishers’ formats', () => {
     const days = fc.date({ min: new Date('1900-01-01'), max: new Date('2020-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(days, (date) => {
@@ -93,7 +93,7 @@ describe('countries', () => {
     expect(countryCode(text)).toBe(code)
   })
 
-  test.each(['former Soviet Union', 'Moscow', 'na', 'undetermined', ''])('%p is none', (text) => {
+  test.each(['former Soviet Union', 'Moscow', 'na', 'undetermined', ''])('%p is not a country', (text) => {
     expect(countryCode(text)).toBeNull()
   })
 
@@ -104,14 +104,14 @@ describe('countries', () => {
     expect(countryCodes('Bosnia and Herzegovina')).toEqual(['BIH'])
   })
 
-  test('takes one country of a place only where no other is named', () => {
+  test('returns the country of a place only when no other is named', () => {
     expect(onlyCountry('(1) Uganda (2) Uganda (3)Uganda')).toBe('UGA')
     expect(onlyCountry('(1) Chad (2) Sudan')).toBeNull()
   })
 })
 
 describe('text', () => {
-  test('cleans invisible characters and blanks, and knows publishers’ words for nothing', () => {
+  test('removes invisible characters, collapses whitespace, and treats placeholders as null', () => {
     expect(clean('\u200eAbu\u00a0\n Omar\u202c ')).toBe('Abu Omar')
     expect(cleanValue('-0- ')).toBeNull()
     expect(cleanValue(' na ')).toBeNull()
@@ -126,7 +126,7 @@ describe('text', () => {
     )
   })
 
-  test('splits what is lettered or numbered from its beginning, and nothing else', () => {
+  test('splits only fields that begin with a letter or number marker', () => {
     expect(splitMarkedItems('a) 1966 b) 1960 c) 1953')).toEqual(['1966', '1960', '1953'])
     expect(splitMarkedItems('(1) Somalia. (2) Sweden')).toEqual(['Somalia', 'Sweden'])
     expect(splitMarkedItems('Ostravka (near b) river)')).toEqual(['Ostravka (near b) river)'])
@@ -139,7 +139,7 @@ describe('text', () => {
     ['王伟', 'Hani'],
     ['Velmoor Ashkan', undefined],
     ['Çağrı Öztürk', undefined],
-  ])('tells the script of %s', (text, script) => {
+  ])('detects the script of %s', (text, script) => {
     expect(scriptOf(text)).toBe(script)
   })
 })
