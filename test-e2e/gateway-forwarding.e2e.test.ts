@@ -372,14 +372,14 @@ describe('waiting slots', () => {
       return undefined
     }
     expect((await first('GET', '/flow/free/state'))?.status).toBe(200)
-    // Long polls wait apart; the rest is one caller, because nobody knows these tokens yet.
+    // Long polls wait apart; the rest is one caller: an address without a credential.
     const polls = Array.from({ length: 40 }, (_, index) => send('GET', `/flow/mine-${index}/changes`))
-    const pages = Array.from({ length: 40 }, (_, index) => send('GET', `/flow/mine-${index}/state`))
+    const pages = Array.from({ length: 40 }, (_, index) => send('GET', `/flow-assets/mine-${index}.js`))
     await until(
       () => metric('gateway_waiting_requests', 'upstream="flow"'),
       (count) => count === 40 + (maxWaiting * 3) / 4,
     )
-    expect((await first('POST', '/flow/free-of-nobody/submit'))?.status).toBe(503)
+    expect((await first('GET', '/flow-assets/free.js'))?.status).toBe(503)
     expect((await first('POST', '/flow/free/submit'))?.status).toBe(200)
     script = usual
     await until(
