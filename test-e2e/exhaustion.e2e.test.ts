@@ -201,11 +201,11 @@ if (!canBeStrained)
       headers: { 'x-api-key': system.apiKey },
       body: '{}',
     }
-    // As many clients as may wait: what the system carries at the bound.
+    // As many clients as may wait for one caller: what the system carries at the bound.
     const took: number[] = []
     const began = performance.now()
     await Promise.all(
-      Array.from({ length: maxWaiting }, async () => {
+      Array.from({ length: (maxWaiting * 3) / 4 }, async () => {
         while (performance.now() - began < 3_000) took.push((await system.timed('/v1/sessions', {})).ms)
       }),
     )

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@kyc/runtime'
 import { createTestDatabase } from '@kyc/testing'
 import { cpuSeconds, firstLine, type LoadResult, load, median, spawnScript } from './support/load.ts'
+import { holdSlowSockets, slowSockets } from './support/slow-sockets.ts'
 
 export const name = 'gateway'
 
@@ -62,6 +63,7 @@ export async function run(): Promise<string> {
     ...(nginx ? [nginx.contender] : []),
     { name: 'the service itself', url: target, pid: upstream.pid ?? 0 },
   ]
+  const slow: { p99Before: number; p99: number; open: number }[] = []
   const rows = new Map<string, Row[]>(contenders.map((contender) => [contender.name, []]))
   try {
     for (let round = 0; round < rounds; round++) {
@@ -77,15 +79,27 @@ export async function run(): Promise<string> {
         rows.get(contender.name)?.push({ result, cpuMicroseconds: (spent / requests) * 1e6 })
       }
     }
+    for (let round = 0; round < rounds; round++) {
+      const options = { url: `${gateway.url}/v1/sessions`, connections: 8, headers }
+      const { p99: p99Before } = await load(options, 4)
+      const held = await holdSlowSockets(gateway.url, gateway.key)
+      const { p99 } = await load(options, 4)
+      slow.push({ p99Before, p99, open: held.open() })
+      held.close()
+    }
   } finally {
     await nginx?.stop()
     for (const child of [gatewayProcess, bareProcess, upstream]) child.kill('SIGKILL')
     await database.drop()
   }
-  return report(rows, nginx === null)
+  return report(rows, slow, nginx === null)
 }
 
-function report(rows: Map<string, Row[]>, withoutNginx: boolean): string {
+function report(
+  rows: Map<string, Row[]>,
+  slow: { p99Before: number; p99: number; open: number }[],
+  withoutNginx: boolean,
+): string {
   const lines = [...rows].map(([contender, all]) => {
     const of = (pick: (row: Row) => number) => median(all.map(pick))
     const errors = all.reduce((sum, row) => sum + row.result.errors, 0)
@@ -105,9 +119,11 @@ function report(rows: Map<string, Row[]>, withoutNginx: boolean): string {
     '|---|---|---|---|---|---|',
     ...lines,
     '',
-    `Requests per CPU second, gateway to bare express + http-proxy-middleware: **${spread(ratios('express + http-proxy-middleware, bare'))}** (reach 0.75)`,
+    `Requests per CPU second, gateway to bare express + http-proxy-middleware: **${spread(ratios('express + http-proxy-middleware, bare'))}** (reach 1.1)`,
     withoutNginx
       ? 'nginx: skipped, it is not installed'
-      : `Requests per CPU second, gateway to one nginx worker: ${spread(ratios('nginx, one worker'))}`,
+      : `Requests per CPU second, gateway to one nginx worker: **${spread(ratios('nginx, one worker'))}** (reach 0.1)`,
+    '',
+    `p99 of eight other callers with ${slowSockets} slow sockets of one address held open (${Math.min(...slow.map(({ open }) => open))} or more at all times) to without: **${spread(slow.map(({ p99, p99Before }) => p99 / p99Before))}** (at most 2); ${slow.map(({ p99Before, p99 }) => `${p99Before} to ${p99} ms`).join(', ')}`,
   ].join('\n')
 }

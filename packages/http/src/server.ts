@@ -1,8 +1,15 @@
-import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@kyc/runtime'
+import { refuse, refuseOnSocket, refuseUnreadable } from './refuse.ts'
 
 export type RunningServer = { port: number; url: string; server: Server; stop(): Promise<void> }
 
@@ -17,6 +24,9 @@ const patience = {
   /** How often sockets are held against these. */
   checkEveryMs: 2_000,
 }
+
+/** What is known of one connection: its unanswered requests, oldest first, and whether it takes no more. */
+type Connection = { open: ServerResponse<IncomingMessage>[]; closing: boolean; failed: boolean }
 
 /**
  * Listens. Stopping goes on serving for `drainMs`, each answer with `connection: close`, so that clients leave before a
@@ -39,9 +49,16 @@ export function startServer(
   const { keepAliveMs, headersMs, requestMs, checkEveryMs } = options.patience ?? patience
   const idleSeconds = Math.floor((options.drainMs ?? 0) / 1000) - 1
 
+  const connections = new WeakMap<Duplex, Connection>()
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket) ?? { open: [], closing: false, failed: false }
+    connections.set(socket, known)
+    return known
+  }
+
   /**
-   * Sends the status line, and has the last word on the connection: a proxied answer brings a `connection` header of its
-   * own. Each answer has it as a property: express replaces the prototype of the answers it is given.
+   * Sends the status line, and decides on the connection last: a proxied answer brings a `connection` header of its own.
+   * Each answer has it as a property, because express replaces the prototype of the answers it is given.
    */
   function writeHead(this: ServerResponse, statusCode: number, ...rest: unknown[]): ServerResponse {
     if (stopping || !this.shouldKeepAlive) this.setHeader('connection', 'close')
@@ -49,22 +66,61 @@ export function startServer(
       this.setHeader('connection', 'keep-alive')
       this.setHeader('keep-alive', `timeout=${idleSeconds}`)
     }
+    if (this.getHeader('connection') === 'close') connectionOf(this.req.socket).closing = true
     return Reflect.apply(ServerResponse.prototype.writeHead, this, [statusCode, ...rest])
   }
+
+  const serve = (request: IncomingMessage, response: ServerResponse<IncomingMessage>, fault?: string) => {
+    const connection = connectionOf(request.socket)
+    // Nothing that follows an answer with "connection: close" is processed (RFC 9112, section 9.6).
+    if (connection.closing) return
+    connection.open.push(response)
+    response.once('close', () => connection.open.splice(connection.open.indexOf(response), 1))
+    response.writeHead = writeHead
+    if (request.headers.upgrade !== undefined) {
+      // Nobody upgrades, and Node drops bytes that follow such a request: what comes after them is not a request's begin.
+      response.shouldKeepAlive = false
+      connection.closing = true
+    }
+    if (fault !== undefined) refuse(response, fault)
+    else if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuse(response, 'host: is required')
+    } else listener(request, response)
+  }
+
   const server = createServer(
     {
       keepAliveTimeout: keepAliveMs,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
+      // Checked above, so that the refusal has the error envelope.
+      requireHostHeader: false,
     },
-    (request, response) => {
-      response.writeHead = writeHead
-      listener(request, response)
-    },
+    (request, response) => serve(request, response),
   )
   server.maxRequestsPerSocket = 0
-  server.on('clientError', refuseUnreadable)
+  // Beyond the default of 2,000 headers Node hides further ones, of framing too; their size is bounded all the same.
+  server.maxHeadersCount = 0
+  server.on('checkContinue', (request, response) => {
+    // Only who reads the body asks for it: a refused upload is never sent.
+    request.once('resume', () => {
+      if (!response.headersSent && !response.destroyed) response.writeContinue()
+    })
+    serve(request, response)
+  })
+  server.on('checkExpectation', (request, response) =>
+    serve(request, response, 'expect: must be 100-continue'),
+  )
+  server.on('connect', (_request, socket) => refuseOnSocket(socket, 'method: CONNECT is not supported'))
+  server.on('clientError', (error, socket) => {
+    const connection = connectionOf(socket)
+    // The parser reports the same fault again with every further byte.
+    if (connection.failed) return
+    connection.failed = true
+    connection.closing = true
+    refuseUnreadable(error, socket, connection.open)
+  })
 
   const stop = async () => {
     stopping = true
@@ -87,32 +143,4 @@ export function startServer(
       resolve({ port, url: `http://127.0.0.1:${port}`, server, stop })
     })
   })
-}
-
-/** What is no HTTP request, or a too large or too slow one, never reaches the listener: it gets the envelope all the same. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const message = unreadable[error.code ?? ''] ?? 'request: is not valid HTTP'
-  const body = JSON.stringify({ error: { code: 'bad_request', message } })
-  socket.end(
-    [
-      'HTTP/1.1 400 Bad Request',
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'cache-control: no-store',
-      'x-content-type-options: nosniff',
-      'connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-    () => socket.destroy(),
-  )
-}
-
-const unreadable: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'headers: are too large together with the address',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request: did not arrive in time',
 }

@@ -84,7 +84,7 @@ export async function gatewayService(
     start: () => keys.start(),
     stop: async () => {
       await keys.stop()
-      gateway.close()
+      await gateway.close()
       await limits.close()
     },
   }

@@ -73,6 +73,14 @@ afterAll(async () => {
   upstream.server.close()
 })
 
+const until = async (condition: () => boolean) => {
+  const deadline = Date.now() + 10_000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('the condition did not become true')
+    await new Promise((resume) => setImmediate(resume))
+  }
+}
+
 const newKey = (rate: number | null = null, scopes: KeyScope[] | null = null) =>
   harness.bus.request(createApiKey, {
     app_id: appId,
@@ -193,26 +201,29 @@ describe('a request with a live key', () => {
     expect(silent.body.error.code).toBe('internal')
   })
 
-  test('for which too many wait refuses the next at once, is asked again once they are gone, and holds up no other', async () => {
-    const { key } = await newKey()
-    const ask = (path: string) => api.get(path).set('x-api-key', key)
+  test('takes at most three quarters of the waiting slots of a service; other callers and services are served', async () => {
+    const [busy, other] = [(await newKey()).key, (await newKey()).key]
+    const ask = (path: string, key: string) => api.get(path).set('x-api-key', key)
     upstream.hang.only = '/v1/sessions'
     upstream.hang.on = true
     const before = upstream.seen.length
-    const waiting = Array.from({ length: 8 }, () => ask('/v1/sessions').then(({ status }) => status))
-    while (upstream.seen.length < before + 8) await new Promise((resume) => setImmediate(resume))
+    const waiting = Array.from({ length: 6 }, () => ask('/v1/sessions', busy).then(({ status }) => status))
+    await until(() => upstream.seen.length === before + 6)
     const began = Date.now()
-    const refused = await ask('/v1/sessions')
+    const refused = await ask('/v1/sessions', busy)
     expect(refused.status).toBe(503)
     expect(refused.headers['retry-after']).toBe('1')
     expect(refused.body.error.message).toContain('Too many requests are waiting')
-    // Well before the second that those who wait are given.
+    // Well before the second that waiting requests are given.
     expect(Date.now() - began).toBeLessThan(500)
-    await ask('/v1/webhook-deliveries').expect(200)
-    expect(await Promise.all(waiting)).toEqual(Array(8).fill(503))
+    // The slots that are left are for callers that hold none.
+    waiting.push(ask('/v1/sessions', other).then(({ status }) => status))
+    await until(() => upstream.seen.length === before + 7)
+    await ask('/v1/webhook-deliveries', busy).expect(200)
+    expect(await Promise.all(waiting)).toEqual(Array(7).fill(503))
     upstream.hang.on = false
     upstream.hang.only = '/'
-    await ask('/v1/sessions').expect(200)
+    await ask('/v1/sessions', busy).expect(200)
   })
 
   test('whose body is announced as too large is refused unread', async () => {

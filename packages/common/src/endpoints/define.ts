@@ -78,6 +78,8 @@ export type Endpoint = {
    * follows from the body alone and nothing may be stored, `recomputed`.
    */
   idempotent?: 'stored' | 'recomputed'
+  /** Answers when something changes, or after a while: one that waits does not keep its service busy. */
+  long_poll?: true
   /** Counted against the key's limit for checks with images as well. */
   costly?: boolean
   /** The largest body in bytes; refused before it is read. Default {@link defaultMaxBodyBytes}. */

@@ -103,6 +103,7 @@ export const flowEndpoints = defineContract({
     query: z.strictObject({ revision: z.string().max(200).optional() }),
     success: { status: 200, body: z.object({ revision: z.string(), state: flowState }) },
     errors: ['bad_request'],
+    long_poll: true,
   },
   startFlow: {
     ...common,

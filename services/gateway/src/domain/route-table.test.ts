@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { allEndpoints } from '@kyc/common'
+import { allConsoleEndpoints, allEndpoints } from '@kyc/common'
 import { createRouteTable } from './route-table.ts'
 
 const routeOf = createRouteTable()
 
-test.each(allEndpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+const declared = [...allEndpoints, ...allConsoleEndpoints]
+
+test.each(declared.map((endpoint) => [endpoint.operationId, endpoint] as const))(
   '%s is routed to its owner',
   (operationId, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, 'x_1')
@@ -29,7 +31,48 @@ test('what no contract declares has no route', () => {
   }
 })
 
-test('pages are routed by their prefix', () => {
-  expect(routeOf('GET', '/console/queue')).toMatchObject({ service: 'console' })
+test('pages are routed by their prefix, and read only', () => {
+  for (const [path, service] of [
+    ['/console', 'console'],
+    ['/console/', 'console'],
+    ['/console/queue', 'console'],
+    ['/flow-assets/x.js', 'flow'],
+    ['/docs', 'gateway'],
+    ['/docs/webhooks', 'gateway'],
+  ] as const) {
+    expect(routeOf('GET', path)).toMatchObject({ service, body: 'none' })
+    expect(routeOf('HEAD', path)).toMatchObject({ service, method: 'GET' })
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect(routeOf(method, path)).toBeUndefined()
+  }
   expect(routeOf('GET', '/consoles')).toBeUndefined()
+})
+
+test('what the console API does not declare is no page', () => {
+  for (const path of [
+    '/console/api',
+    '/console/api/',
+    '/console/api/nothing',
+    '/console/API/me',
+    '/console/api/me/',
+  ])
+    expect(routeOf('GET', path)).toBeUndefined()
+})
+
+test('HEAD is routed as GET, and nothing else is', () => {
+  expect(routeOf('HEAD', '/v1/sessions')).toEqual(routeOf('GET', '/v1/sessions'))
+  expect(routeOf('HEAD', '/v1/checks/pan')).toBeUndefined()
+})
+
+test('a body is taken where the contract has one, and never on GET and DELETE', () => {
+  for (const endpoint of declared) {
+    const path = endpoint.path.replace(/:\w+/g, 'x_1')
+    const { body } = routeOf(endpoint.method.toUpperCase(), path) ?? {}
+    const has = 'body' in endpoint || 'multipart' in endpoint
+    const withoutBody = endpoint.method === 'get' || endpoint.method === 'delete'
+    expect([endpoint.operationId, body]).toEqual([
+      endpoint.operationId,
+      has ? 'content' : withoutBody ? 'none' : 'empty',
+    ])
+  }
 })

@@ -1,7 +1,9 @@
 import {
+  allConsoleEndpoints,
   allEndpoints,
   type Caller,
   defaultMaxBodyBytes,
+  type Endpoint,
   type KeyScope,
   type ServiceName,
   scopeOf,
@@ -11,55 +13,76 @@ import {
 export type Route = {
   operation: string
   service: ServiceName
+  /** The contract's method, in upper case. HEAD is routed, and forwarded, as GET. */
+  method: string
   caller: Caller
   /** What a key with scopes must have; null where no key is asked for. */
   scope: KeyScope | null
   costly: boolean
+  /**
+   * What the contract makes of a request body: it has one (`content`), it has none but the method does (`empty`: an
+   * empty JSON object, which many clients send with every POST, passes for none), or neither has (`none`).
+   */
+  body: 'content' | 'empty' | 'none'
   max_body_bytes: number
+  /** The service answers when something changes, or after a while. */
+  long_poll: boolean
+  /** A console endpoint that answers signed-in persons only. */
+  signed_in: boolean
 }
 
-type Node = { literal: Map<string, Node>; parameter: Node | undefined; routes: Map<string, Route> }
-const newNode = (): Node => ({ literal: new Map(), parameter: undefined, routes: new Map() })
+type Node = { literals: Map<string, Literal>; parameter: Node | undefined; routes: Map<string, Route> }
+type Literal = { segment: string; node: Node }
+const newNode = (): Node => ({ literals: new Map(), parameter: undefined, routes: new Map() })
 
-/** Pages and their assets, whose paths are the services' own affair. */
-const prefixes: readonly { prefix: string; route: Route }[] = [
-  {
-    prefix: '/docs',
-    route: {
-      operation: 'docs',
-      service: 'gateway',
-      caller: 'anyone',
-      scope: null,
-      costly: false,
-      max_body_bytes: 0,
-    },
-  },
-  {
-    prefix: '/console',
-    route: {
-      operation: 'console',
-      service: 'console',
-      caller: 'anyone',
-      scope: null,
-      costly: false,
-      max_body_bytes: 1024 * 1024,
-    },
-  },
-  {
-    prefix: '/flow-assets',
-    route: {
-      operation: 'flowAssets',
-      service: 'flow',
-      caller: 'anyone',
-      scope: null,
-      costly: false,
-      max_body_bytes: 0,
-    },
-  },
+/** Pages and their assets, whose paths belong to their service. They are read, never written. */
+const pages: readonly { prefix: string; except?: string; route: Route }[] = [
+  { prefix: '/docs', route: pageRoute('docs', 'gateway') },
+  { prefix: '/console', except: 'api', route: pageRoute('console', 'console') },
+  { prefix: '/flow-assets', route: pageRoute('flowAssets', 'flow') },
 ]
 
+function pageRoute(operation: string, service: ServiceName): Route {
+  return {
+    operation,
+    service,
+    method: 'GET',
+    caller: 'anyone',
+    scope: null,
+    costly: false,
+    body: 'none',
+    max_body_bytes: 0,
+    long_poll: false,
+    signed_in: false,
+  }
+}
+
+type Named = Endpoint & { operationId: string }
+const declared: readonly Named[] = [...allEndpoints, ...allConsoleEndpoints]
+
+/** Room for an empty object however it is laid out. */
+const emptyBodyBytes = 64
+
+const routeOfEndpoint = (endpoint: Named): Route => ({
+  operation: endpoint.operationId,
+  service: endpoint.service,
+  method: endpoint.method.toUpperCase(),
+  caller: endpoint.caller,
+  scope: endpoint.caller === 'api_key' ? scopeOf(endpoint) : null,
+  costly: endpoint.costly ?? false,
+  ...bodyOf(endpoint),
+  long_poll: endpoint.long_poll ?? false,
+  signed_in: endpoint.access !== undefined && endpoint.access.session !== 'none',
+})
+
+function bodyOf({ method, body, multipart, max_body_bytes }: Named): Pick<Route, 'body' | 'max_body_bytes'> {
+  if (body || multipart) return { body: 'content', max_body_bytes: max_body_bytes ?? defaultMaxBodyBytes }
+  const hasOne = method === 'post' || method === 'put' || method === 'patch'
+  return hasOne ? { body: 'empty', max_body_bytes: emptyBodyBytes } : { body: 'none', max_body_bytes: 0 }
+}
+
 /** Finds the endpoint of a request, from the contracts alone. */
-export function createRouteTable(endpoints: typeof allEndpoints = allEndpoints) {
+export function createRouteTable(endpoints: readonly Named[] = declared) {
   const root = newNode()
   for (const endpoint of endpoints) {
     let node = root
@@ -68,32 +91,35 @@ export function createRouteTable(endpoints: typeof allEndpoints = allEndpoints) 
         node.parameter ??= newNode()
         node = node.parameter
       } else {
-        const next = node.literal.get(segment) ?? newNode()
-        node.literal.set(segment, next)
-        node = next
+        const literal = node.literals.get(segment.toLowerCase()) ?? { segment, node: newNode() }
+        node.literals.set(segment.toLowerCase(), literal)
+        node = literal.node
       }
     }
-    node.routes.set(endpoint.method.toUpperCase(), {
-      operation: endpoint.operationId,
-      service: endpoint.service,
-      caller: endpoint.caller,
-      scope: endpoint.caller === 'api_key' ? scopeOf(endpoint) : null,
-      costly: endpoint.costly ?? false,
-      max_body_bytes: endpoint.max_body_bytes ?? defaultMaxBodyBytes,
-    })
+    node.routes.set(endpoint.method.toUpperCase(), routeOfEndpoint(endpoint))
   }
 
-  /** `path` without its query. A method that an endpoint does not have is as unknown as a path. */
+  /** `path` is canonical and without its query. A method that an endpoint does not have is as unknown as a path. */
   return (method: string, path: string): Route | undefined => {
+    const read = method === 'HEAD' ? 'GET' : method
     let node: Node | undefined = root
     for (const segment of path.slice(1).split('/')) {
-      if (segment === '') return undefined
-      node = node.literal.get(segment) ?? node.parameter
-      if (!node) return prefixed(path)
+      if (segment === '') return pageOf(read, path)
+      const literal: Literal | undefined = node.literals.get(segment.toLowerCase())
+      // Express ignores case: `/Export` must not be routed as a parameter and served as `/export`.
+      if (literal && literal.segment !== segment) return undefined
+      node = literal?.node ?? node.parameter
+      if (!node) return pageOf(read, path)
     }
-    return node.routes.get(method) ?? prefixed(path)
+    return node.routes.get(read) ?? pageOf(read, path)
   }
 }
 
-const prefixed = (path: string): Route | undefined =>
-  prefixes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.route
+function pageOf(method: string, path: string): Route | undefined {
+  if (method !== 'GET') return undefined
+  const segments = path.split('/', 3)
+  return pages.find(
+    ({ prefix, except }) =>
+      prefix.slice(1) === segments[1] && (except === undefined || except !== segments[2]?.toLowerCase()),
+  )?.route
+}

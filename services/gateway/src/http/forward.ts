@@ -1,125 +1,102 @@
-import { Agent, type IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { ServiceName } from '@kyc/common'
 import { UnavailableError } from '@kyc/common'
-import { createProxyMiddleware } from 'http-proxy-middleware'
+import { type Dispatcher, Pool } from 'undici'
 import type { Upstreams } from '../config.ts'
+import { createShares } from '../domain/shares.ts'
+import { relayTo } from './relay.ts'
 
-type Forward = (request: IncomingMessage, response: ServerResponse) => void
+/** One request as it goes upstream: everything in it was read, routed or made by the gateway. */
+export type Outgoing = {
+  service: keyof Upstreams
+  method: Dispatcher.HttpMethod
+  /** Canonical path and query. */
+  path: string
+  /** Names and values in turn; undici adds host and, from `body`, content-length. */
+  headers: string[]
+  body: Buffer | null
+  /** Whose share of the waiting slots it takes. */
+  caller: string
+  /** The service answers when something changes: it waits in slots of its own. */
+  longPoll: boolean
+  /** The client asked for the headers only. */
+  head: boolean
+}
 
-/** Told when the upstream gave no answer. */
-type OnFailure = (request: IncomingMessage, response: ServerResponse, error: UnavailableError) => void
+/** Why a request was not answered by its service. */
+export type RefusedReason = 'too_many' | 'no_answer'
 
-/** The connection was closed under a request that had sent nothing but its headers. */
-const staleConnection = new Set(['ECONNRESET', 'EPIPE'])
-/** It is so at once: a reset that comes later is the end of waiting, and waiting twice would double the deadline. */
-const staleWithinMs = 1_000
+export type ForwardEvents = {
+  /** The service's status, before the answer goes on. */
+  onAnswer(outgoing: Outgoing, response: ServerResponse, status: number): void
+  onFailure(response: ServerResponse, error: UnavailableError, reason: RefusedReason): void
+  /** A request waits for a service (1), or no longer (-1). */
+  onWaiting(service: keyof Upstreams, change: 1 | -1): void
+}
 
-/** Shorter than a stopping service goes on serving, so that it never cuts an idle connection under a request. */
+/** Shorter than a stopping service goes on serving, so that it never closes an idle connection under a request. */
 const idleConnectionMs = 3_000
-
-/** Told that a request waits for a service (1), or no longer (-1). */
-type OnWaiting = (service: keyof Upstreams, change: 1 | -1) => void
+const connectMs = 5_000
+/** Long polls are open pages, each idle most of the time: many more of them than of requests that keep a service busy. */
+const longPollsPerSlot = 16
 
 /**
- * One proxy per service, over kept-alive connections. At most `maxWaiting` requests wait for one service's answer to begin; those
- * beyond are refused at once: what a service cannot take anyway must not make everybody wait. Answers that stream wait for nothing.
+ * Forwards over kept-alive connections, one request at a time on each. At most `maxWaiting` requests wait for the answer
+ * of one service to begin, and no caller takes all of these slots; those beyond are refused at once, because what a
+ * service cannot take must not make everybody wait. An answer that streams waits for nothing.
  */
 export function createForwards(
   upstreams: Upstreams,
-  options: {
-    timeoutMs: number
-    maxWaiting: number
-    onFailure: OnFailure
-    onWaiting: OnWaiting
-  },
-): { forward: Record<keyof Upstreams, Forward>; close: () => void } {
-  const agent = new Agent({
-    keepAlive: true,
-    maxFreeSockets: 64,
-    scheduling: 'lifo',
-    timeout: idleConnectionMs,
+  options: ForwardEvents & { timeoutMs: number; maxWaiting: number },
+): { forward: (outgoing: Outgoing, response: ServerResponse) => void; close: () => Promise<void> } {
+  const { maxWaiting, timeoutMs } = options
+  const poolOf = (origin: string) => ({
+    pool: new Pool(origin, {
+      pipelining: 1,
+      connectTimeout: Math.min(connectMs, timeoutMs),
+      keepAliveTimeout: idleConnectionMs,
+      keepAliveMaxTimeout: idleConnectionMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    }),
+    slots: createShares({ total: maxWaiting, share: Math.max(1, Math.floor(maxWaiting / 8)) }),
+    longPolls: createShares({ total: maxWaiting * longPollsPerSlot, share: maxWaiting }),
   })
-  const retried = new WeakSet<IncomingMessage>()
-  const sentAt = new WeakMap<IncomingMessage, number>()
-  /** What ends the wait of a request that was let through. */
-  const waits = new WeakMap<IncomingMessage, () => void>()
-
-  const forwardTo = (service: keyof Upstreams): Forward => {
-    const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
-      target: upstreams[service],
-      agent,
-      xfwd: false,
-      proxyTimeout: options.timeoutMs,
-      timeout: options.timeoutMs + 5_000,
-      on: {
-        proxyRes: (answer, request) => {
-          waits.get(request)?.()
-          // What a service says of its connection to us is nothing to the client.
-          delete answer.headers.connection
-          delete answer.headers['keep-alive']
-        },
-        error: (cause, request, response) => {
-          if (!(response instanceof ServerResponse)) {
-            response.destroy()
-            return
-          }
-          const code = (cause as NodeJS.ErrnoException).code ?? ''
-          // An idle connection that the service closed at this moment: a request without a body goes once more.
-          if (
-            request.method === 'GET' &&
-            staleConnection.has(code) &&
-            !response.headersSent &&
-            !retried.has(request) &&
-            performance.now() - (sentAt.get(request) ?? 0) < staleWithinMs
-          ) {
-            retried.add(request)
-            send(request, response)
-            return
-          }
-          options.onFailure(
-            request,
-            response,
-            new UnavailableError(
-              'The service is not available at the moment; it is safe to retry.',
-              1,
-              cause,
-            ),
-          )
-        },
-      },
-    })
-    const send: Forward = (request, response) => {
-      sentAt.set(request, performance.now())
-      void middleware(request, response, () => {})
-    }
-    let waiting = 0
-    return (request, response) => {
-      if (waiting >= options.maxWaiting) {
-        options.onFailure(
-          request,
-          response,
-          new UnavailableError('Too many requests are waiting; it is safe to retry.', 1),
-        )
-        return
-      }
-      waiting++
-      options.onWaiting(service, 1)
-      const end = () => {
-        if (!waits.delete(request)) return
-        waiting--
-        options.onWaiting(service, -1)
-      }
-      waits.set(request, end)
-      response.once('close', end)
-      send(request, response)
-    }
-  }
+  const services = Object.fromEntries(
+    Object.entries(upstreams).map(([service, origin]) => [service, poolOf(origin)]),
+  ) as Record<keyof Upstreams, ReturnType<typeof poolOf>>
 
   return {
-    forward: Object.fromEntries(
-      (Object.keys(upstreams) as (keyof Upstreams)[]).map((service) => [service, forwardTo(service)]),
-    ) as Record<keyof Upstreams, Forward>,
-    close: () => agent.destroy(),
+    forward: (outgoing, response) => {
+      const { service, caller } = outgoing
+      const { pool, slots, longPolls } = services[service]
+      const waiting = outgoing.longPoll ? longPolls : slots
+      if (!waiting.take(caller)) {
+        const refusal = new UnavailableError('Too many requests are waiting; it is safe to retry.', 1)
+        options.onFailure(response, refusal, 'too_many')
+        return
+      }
+      options.onWaiting(service, 1)
+      let waits = true
+      const endWait = () => {
+        if (!waits) return
+        waits = false
+        waiting.release(caller)
+        options.onWaiting(service, -1)
+      }
+      relayTo(pool, outgoing, response, {
+        timeoutMs,
+        endWait,
+        onAnswer: (status) => options.onAnswer(outgoing, response, status),
+        onFailure: (cause) => {
+          const message = 'The service is not available at the moment; it is safe to retry.'
+          options.onFailure(response, new UnavailableError(message, 1, cause), 'no_answer')
+        },
+      })
+    },
+    close: async () => {
+      await Promise.all(Object.values(services).map(({ pool }) => pool.destroy()))
+    },
   }
 }
 

@@ -1,30 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import {
-  badRequest,
-  errorStatus,
-  forbidden,
-  notFound,
-  PublicError,
-  UnavailableError,
-  unauthorized,
-} from '@kyc/common'
+import { badRequest, notFound, PublicError } from '@kyc/common'
 import type { Docs } from '@kyc/docs-site'
-import { type CallerIdentity, identityHeader, requestIdHeader } from '@kyc/http'
-import { addressBlock, type Logger, type Metrics, sha256Hex, startSpan } from '@kyc/runtime'
+import { identityHeader, requestIdHeader } from '@kyc/http'
+import { type Logger, type Metrics, startSpan } from '@kyc/runtime'
 import type { Upstreams } from '../config.ts'
 import type { createClientAddress } from '../domain/client-address.ts'
+import { type Framing, readFraming } from '../domain/framing.ts'
 import type { HostRule } from '../domain/host-rule.ts'
-import { flowTokenOf, wantsPage } from '../domain/navigation.ts'
+import { wantsPage } from '../domain/navigation.ts'
+import { type RequestTarget, readTarget } from '../domain/request-target.ts'
 import type { createRouteTable, Route } from '../domain/route-table.ts'
+import { createShares } from '../domain/shares.ts'
 import type { KeyCache } from '../store/key-cache.ts'
 import type { LinkCache } from '../store/link-cache.ts'
-import { createForwards, isUpstream } from './forward.ts'
+import { sendDocs, sendError, sendJson, sendLimited } from './answers.ts'
+import { createCallers } from './callers.ts'
+import { createForwards, isUpstream, type Outgoing } from './forward.ts'
 import type { ForwardingWatch } from './forwarding-watch.ts'
-import { cleanHeaders } from './headers.ts'
+import { upstreamHeaders } from './headers.ts'
+import { createIdentify } from './identify.ts'
 import type { createIdentities } from './identities.ts'
 import type { createLimitedPage } from './limited-page.ts'
 import type { Limits } from './limits.ts'
+import { receiveBody } from './receive-body.ts'
 import type { securityHeaders } from './security-headers.ts'
 
 export type GatewayParts = {
@@ -51,15 +50,42 @@ export type GatewayParts = {
   openApi: Record<string, unknown>
 }
 
-/** Every request passes here, in this order: route, size, key or token, limit, identity, forward. */
-export function createGateway(parts: GatewayParts): { listener: RequestListener; close: () => void } {
+const mebibyte = 1024 * 1024
+/** Bodies up to this size (JSON) have memory of their own: uploads never take it from them. */
+const smallBodyBytes = 64 * 1024
+/** Together with what the process needs at rest less than the memory that the deployment grants it. */
+const memoryLimits = {
+  small: { total: 32 * mebibyte, share: 4 * mebibyte },
+  /** A share holds the largest body of the interface. */
+  large: { total: 160 * mebibyte, share: 25 * mebibyte },
+}
+
+/** A request that passed the gateway's reading: it has one route, one path and one length. */
+type Read = { target: RequestTarget; framing: Framing; route: Route; address: string }
+
+/** Every request passes here, in this order: target, framing, route, size, key or token, limit, body, identity, forward. */
+export function createGateway(parts: GatewayParts): {
+  listener: RequestListener
+  close: () => Promise<void>
+} {
   const { limits, keys, links, logger } = parts
+  const { identify, knownTokenOf } = createIdentify({ keys, links, limits })
+  const callers = createCallers({ knownTokenOf })
+  const memory = { small: createShares(memoryLimits.small), large: createShares(memoryLimits.large) }
   const durations = parts.metrics.histogram(
     'gateway_request_duration_seconds',
     'Time to answer, by operation',
     ['operation', 'status'],
   )
-
+  const bodyMemory = parts.metrics.gauge(
+    'gateway_body_bytes',
+    'Memory that holds request bodies, small ones (JSON) and large ones (uploads)',
+    ['size'],
+    () => {
+      bodyMemory.set({ size: 'small' }, memory.small.used)
+      bodyMemory.set({ size: 'large' }, memory.large.used)
+    },
+  )
   const waiting = parts.metrics.gauge(
     'gateway_waiting_requests',
     'Requests whose answer by a service has not begun',
@@ -67,7 +93,7 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
   )
   const refused = parts.metrics.counter(
     'gateway_refused_requests_total',
-    'Requests refused because too many waited for a service, or because it gave no answer',
+    'Requests refused because too many waited for a service, it gave no answer, or bodies filled their memory',
     ['reason'],
   )
 
@@ -75,178 +101,127 @@ export function createGateway(parts: GatewayParts): { listener: RequestListener;
     timeoutMs: parts.upstreamTimeoutMs,
     maxWaiting: parts.maxWaiting,
     onWaiting: (upstream, change) => waiting.inc({ upstream }, change),
-    onFailure: (request, response, error) => {
-      refused.inc({ reason: error.cause === undefined ? 'too_many' : 'no_answer' })
+    onAnswer: (_, response, status) => callers.learn(response.req, status),
+    onFailure: (response, error, reason) => {
+      refused.inc({ reason })
       // A thousand refusals a second are a rate to look at, not lines to read.
-      if (error.cause === undefined) {
-        sendError(response, error)
-        return
+      if (reason === 'no_answer') {
+        logger.warn('a service gave no answer', {
+          request_id: response.getHeader(requestIdHeader),
+          error: error.cause,
+        })
       }
-      logger.warn('a service gave no answer', {
-        request_id: request.headers[requestIdHeader],
-        error: error.cause,
-      })
       sendError(response, error)
     },
   })
 
-  async function handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    route: Route,
-    address: string,
-  ): Promise<void> {
-    refuseLargeBody(request, route)
-    const caller = await identify(request, response, route, address)
-    if (!isUpstream(route.service)) {
-      if (route.operation === 'docs') sendDocs(request, response, parts.docs)
+  async function handle(request: IncomingMessage, response: ServerResponse, read: Read): Promise<void> {
+    const { target, framing, route, address } = read
+    const identity = await identify(request, response, route, address)
+    const { service } = route
+    if (!isUpstream(service)) {
+      if (route.operation === 'docs') sendDocs(request, response, target.path, parts.docs)
       else sendJson(response, 200, route.operation === 'getOpenApi' ? parts.openApi : { ok: true })
       return
     }
-    cleanHeaders(request.headers)
-    request.headers[requestIdHeader] = String(response.getHeader(requestIdHeader))
-    const span = startSpan(route.operation, {
-      kind: 'server',
-      attributes: {
-        'http.request.method': request.method,
-        'kyc.request_id': String(response.getHeader(requestIdHeader)),
-      },
+    const caller = callers.of(request, route, identity, address)
+    const { bytes, release } = await receiveBody(request, response, framing, {
+      maxBytes: route.max_body_bytes,
+      memory: route.max_body_bytes > smallBodyBytes ? memory.large : memory.small,
+      caller,
+      onFull: () => refused.inc({ reason: 'body_memory' }),
     })
-    response.once('close', () =>
-      span.end({
-        failed: response.statusCode >= 500,
-        attributes: { 'http.response.status_code': response.statusCode },
-      }),
-    )
-    request.headers.traceparent = span.traceparent
-    if (caller) request.headers[identityHeader] = await parts.identityOf(caller, route.service)
-    forward[route.service](request, response)
-  }
-
-  async function identify(
-    request: IncomingMessage,
-    response: ServerResponse,
-    route: Route,
-    address: string,
-  ): Promise<CallerIdentity | undefined> {
-    if (route.caller === 'api_key') return identifyKey(request, response, route, address)
-    if (route.service === 'gateway') return undefined
-    const caller: CallerIdentity = { type: 'flow', address: address === '' ? null : address }
-    if (route.caller === 'flow_token') await countLink(request, response, address)
-    return caller
-  }
-
-  /** Looks the token up before it counts: a link that exists never shares a limit with guesses from the same address. */
-  async function countLink(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: string,
-  ): Promise<void> {
-    const token = flowTokenOf(request.url ?? '')
-    const known = token === undefined ? undefined : await links.find(token)
-    if (known === undefined) await limits.count(response, 'unknown', addressBlock(address))
-    else await limits.count(response, 'flow', known)
-  }
-
-  async function identifyKey(
-    request: IncomingMessage,
-    response: ServerResponse,
-    route: Route,
-    address: string,
-  ): Promise<CallerIdentity> {
-    const given = request.headers['x-api-key']
-    const key =
-      typeof given === 'string' && given.length <= 128 ? await keys.find(sha256Hex(given)) : undefined
-    if (!key) {
-      if (given !== undefined) await limits.count(response, 'unknown', addressBlock(address))
-      throw unauthorized()
-    }
-    await limits.count(response, 'key', key.id, key.rate_limit_per_minute)
-    if (key.scopes && route.scope && !key.scopes.includes(route.scope)) {
-      throw forbidden(`This key lacks the scope ${route.scope}.`)
-    }
-    if (route.costly) await limits.count(response, 'image', key.id, key.rate_limit_per_minute)
-    return {
-      type: 'api_key',
-      app_id: key.app_id,
-      environment: key.environment,
-      key_id: key.id,
-      address: null,
-    }
-  }
-
-  /** A person reads this in a browser: the flow's page, and JSON only while the flow does not answer. */
-  async function sendLimited(response: ServerResponse, error: PublicError): Promise<void> {
-    const page = await parts.limitedPage().catch(() => undefined)
-    if (!page) return sendError(response, error)
-    response.setHeader('retry-after', error.retryAfterSeconds ?? 1)
-    response.writeHead(429, { ...page.headers, 'content-length': page.body.length }).end(page.body)
-  }
-
-  const listener: RequestListener = (request, response) => {
-    response.setHeader(requestIdHeader, randomUUID())
-    parts.secure(response)
-    const url = request.url ?? '/'
-    const query = url.indexOf('?')
-    const route = parts.routeOf(request.method ?? '', query === -1 ? url : url.slice(0, query))
-    const end = durations.startTimer({ operation: route?.operation ?? 'unknown' })
-    response.once('close', () => end({ status: String(response.statusCode) }))
-    if (!route || !parts.isServedOn(request.headers.host, route)) {
-      sendError(response, notFound('path'))
+    if (bytes) response.once('close', release)
+    if (route.body === 'empty' && bytes && !emptyObject.test(bytes.toString('latin1'))) {
+      sendError(response, unwantedBody(), { close: true })
       return
     }
+    const requestId = String(response.getHeader(requestIdHeader))
+    const own = [requestIdHeader, requestId, 'traceparent', startTrace(request, response, route)]
+    if (identity) own.push(identityHeader, await parts.identityOf(identity, service))
+    forward(
+      {
+        service,
+        method: route.method as Outgoing['method'],
+        path: target.path + target.query,
+        headers: upstreamHeaders(request.headers, own),
+        body: route.body === 'content' ? bytes : null,
+        caller,
+        longPoll: route.long_poll,
+        head: request.method === 'HEAD',
+      },
+      response,
+    )
+  }
+
+  /** Reads a request in full before anything of it has an effect; throws what the client is told. */
+  function read(request: IncomingMessage): Read {
+    const target = readTarget(request.url ?? '')
+    if ('fault' in target) throw target.unknown ? notFound('path') : badRequest(target.fault)
+    const framing = readFraming(request.rawHeaders, request.httpVersion)
+    if ('fault' in framing) throw badRequest(framing.fault)
+    const route = parts.routeOf(request.method ?? '', target.path)
+    if (!route || !parts.isServedOn(request.headers.host, route)) throw notFound('path')
+    if (framing.body && route.body === 'none') throw unwantedBody()
+    // By its announced length, before a byte of it is read; one without is counted while it is read.
+    if ((framing.length ?? 0) > route.max_body_bytes) {
+      if (route.body === 'empty') throw unwantedBody()
+      throw badRequest(`body: must be at most ${route.max_body_bytes} bytes`)
+    }
+    // From here on there is one reading of the path, for the limits as well.
+    request.url = target.path + target.query
     const forwardedFor = request.headers['x-forwarded-for']
     const { address, source } = parts.clientAddress(
       request.socket.remoteAddress,
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
     )
     if (isUpstream(route.service)) parts.noteForwarding(source)
-    handle(request, response, route, address ?? '').catch((error: unknown) => {
-      if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
-      else if (error.code === 'rate_limited' && route.operation === 'openFlow' && wantsPage(request.headers))
-        return sendLimited(response, error)
-      sendError(response, error)
-    })
+    return { target, framing, route, address: address ?? '' }
+  }
+
+  const listener: RequestListener = (request, response) => {
+    response.setHeader(requestIdHeader, randomUUID())
+    parts.secure(response)
+    let operation = 'unknown'
+    const began = performance.now()
+    response.once('close', () =>
+      durations.observe({ operation, status: response.statusCode }, (performance.now() - began) / 1000),
+    )
+    try {
+      const known = read(request)
+      operation = known.route.operation
+      handle(request, response, known).catch((error: unknown) => {
+        if (!(error instanceof PublicError)) logger.error('the gateway failed', { error })
+        else if (error.code === 'rate_limited' && operation === 'openFlow' && wantsPage(request.headers))
+          return sendLimited(response, error, parts.limitedPage)
+        sendError(response, error)
+      })
+    } catch (error) {
+      // A request that could be read in two ways leaves doubt about where the next one begins.
+      const close = error instanceof PublicError && error.code === 'bad_request'
+      sendError(response, error, { close })
+    }
   }
   return { listener, close }
 }
 
-/** By its announced length, before a byte of it is read; a body without one is counted by the service. */
-function refuseLargeBody(request: IncomingMessage, route: Route): void {
-  if (Number(request.headers['content-length'] ?? 0) > route.max_body_bytes) {
-    throw badRequest(`body: must be at most ${route.max_body_bytes} bytes`)
-  }
-}
+const emptyObject = /^\s*(?:\{\s*\}\s*)?$/
+const unwantedBody = () => badRequest('body: this endpoint takes none')
 
-function sendDocs(request: IncomingMessage, response: ServerResponse, docs: Docs): void {
-  const read = request.method === 'GET' || request.method === 'HEAD'
-  const path = request.url?.split('?', 1)[0] ?? ''
-  const page = read ? docs(path, request.headers) : undefined
-  if (!page) throw notFound('path')
-  response.writeHead(page.status, page.headers).end(request.method === 'HEAD' ? undefined : page.body)
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body)
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
+/** The span of a request; its traceparent for the service. */
+function startTrace(request: IncomingMessage, response: ServerResponse, route: Route): string {
+  const span = startSpan(route.operation, {
+    kind: 'server',
+    attributes: {
+      'http.request.method': request.method,
+      'kyc.request_id': String(response.getHeader(requestIdHeader)),
+    },
   })
-  response.end(text)
-}
-
-function sendError(response: ServerResponse, error: unknown): void {
-  const known = error instanceof PublicError ? error : undefined
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  if (known?.retryAfterSeconds !== undefined) response.setHeader('retry-after', known.retryAfterSeconds)
-  const code = known?.code ?? 'internal'
-  const status = error instanceof UnavailableError ? 503 : errorStatus[code]
-  // An unread body would be taken for the next request: this connection ends with the answer.
-  if (!response.req.complete) response.setHeader('connection', 'close')
-  const message = known?.message ?? 'Something went wrong on our side; it is safe to retry.'
-  sendJson(response, status, { error: { code, message } })
+  response.once('close', () =>
+    span.end({
+      failed: response.statusCode >= 500,
+      attributes: { 'http.response.status_code': response.statusCode },
+    }),
+  )
+  return span.traceparent
 }

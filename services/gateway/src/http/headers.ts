@@ -1,34 +1,64 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
-/** Hop-by-hop (RFC 9110, section 7.6.1), and what only the gateway may say. */
-const dropped = [
+/**
+ * The client's headers that services read. The list that goes upstream is built from these and the gateway's own, so a
+ * header that the client made up, or named in `connection`, can never add, remove or replace one of the gateway's:
+ * identity, request id, trace and framing. A service that reads a further header lists it here.
+ */
+const forwarded = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-encoding',
+  'content-type',
+  'cookie',
+  'idempotency-key',
+  'if-none-match',
+  'last-event-id',
+  'origin',
+  'sec-fetch-site',
+  'user-agent',
+  'x-csrf-token',
+] as const
+
+/** Names and values in turn, for the upstream. `own` are the gateway's. */
+export function upstreamHeaders(headers: IncomingHttpHeaders, own: readonly string[]): string[] {
+  const named = namedByConnection(headers.connection)
+  const list = [...own]
+  for (const name of forwarded) {
+    const value = headers[name]
+    if (value !== undefined && !named?.has(name)) list.push(name, value as string)
+  }
+  return list
+}
+
+/** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe the service's connection, not the client's. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
   'proxy-authenticate',
-  'proxy-authorization',
   'proxy-connection',
   'te',
   'trailer',
+  'transfer-encoding',
   'upgrade',
-  'keep-alive',
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-port',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'x-kyc-identity',
-  'x-api-key',
-  'traceparent',
-  'tracestate',
-  'baggage',
-  'x-request-id',
-]
+])
 
-/** Removes, in place, what must not reach a service, including what the client's `connection` header names. */
-export function cleanHeaders(headers: IncomingHttpHeaders): void {
-  const named = headers.connection
-  if (named && named !== 'keep-alive' && named !== 'close') {
-    for (const name of named.split(',')) delete headers[name.trim().toLowerCase()]
+/** Sets the headers of a service's answer for the client; they replace those that the gateway set. */
+export function setClientHeaders(response: ServerResponse, headers: IncomingHttpHeaders): void {
+  const named = namedByConnection(headers.connection)
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value !== undefined && !hopByHop.has(name) && !named?.has(name)) response.setHeader(name, value)
   }
-  delete headers.connection
-  for (const name of dropped) delete headers[name]
+}
+
+/** The headers that a `connection` header makes hop-by-hop; undefined for the usual values. */
+function namedByConnection(connection: string | string[] | undefined): Set<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
+  return new Set(
+    String(connection)
+      .split(',')
+      .map((name) => name.trim().toLowerCase()),
+  )
 }
