@@ -180,6 +180,7 @@ describe('a person who sees one app', () => {
       email: 'elsewhere@example.com',
       password,
     })
-    expect(signedIn.body.state).toBe('full')
+    // Neither disabled nor reset: the password still works, and enrolment is the next step of a user without a factor.
+    expect(signedIn.body.state).toBe('enrolment')
   })
 })
