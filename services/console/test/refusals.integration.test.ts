@@ -41,7 +41,7 @@ beforeAll(async () => {
   reviewer = consoleClient(harness)
   const password = 'a long enough phrase of words'
   await reviewer.post('/links/use', { token: (invited.body.link as string).split('#')[1], password })
-  await reviewer.post('/login', { email: 'reviewer@example.com', password })
+  await signInAndEnrol(harness, reviewer, 'reviewer@example.com', password)
 })
 afterAll(() => harness.close())
 

@@ -50,13 +50,15 @@ describe('every session of a user ends', () => {
 
   test('when an administrator ends them, and the user may sign in again', async () => {
     const { client, email } = await join('reviewer', 'lost-laptop@example.com')
+    const { secret } = await signInAndEnrol(harness, client, email, password)
     const other = consoleClient(harness)
-    for (const device of [client, other]) await device.post('/login', { email, password })
+    await signInFully(harness, other, { email, password, secret })
     await signInFully(harness, asOwner, owner)
     const ended = await asOwner.post(`/users/${await idOf(email)}/sign-out`)
     expect(ended.status).toBe(204)
     for (const device of [client, other]) expect((await device.get('/apps')).status).toBe(401)
-    expect((await client.post('/login', { email, password })).body.state).toBe('full')
+    await signInFully(harness, client, { email, password, secret })
+    expect((await client.get('/apps')).status).toBe(200)
   })
 
   test('when the role changes, and the new role needs a new sign-in', async () => {
@@ -80,7 +82,7 @@ describe('every session of a user ends', () => {
 test('a user neither sees nor ends the session of another user', async () => {
   const mine = await join('reviewer', 'mine@example.com')
   const theirs = await join('reviewer', 'theirs@example.com')
-  for (const { client, email } of [mine, theirs]) await client.post('/login', { email, password })
+  for (const { client, email } of [mine, theirs]) await signInAndEnrol(harness, client, email, password)
   const id = (await theirs.client.get('/me')).body.session.id as string
   const seen = (await mine.client.get('/me/sessions')).body.data as { id: string }[]
   expect(seen).toHaveLength(1)
@@ -113,8 +115,9 @@ describe('a live stream', () => {
     const leaver = await join('reviewer', 'leaver@example.com')
     const disabled = await join('reviewer', 'disabled@example.com')
     const idle = await join('reviewer', 'idle@example.com')
+    for (const { client, email } of [leaver, disabled, idle])
+      await signInAndEnrol(harness, client, email, password)
     await signInFully(harness, asOwner, owner)
-    for (const { client, email } of [leaver, disabled, idle]) await client.post('/login', { email, password })
     const [leaves, isDisabled, idles] = [
       await openStream(leaver.client),
       await openStream(disabled.client),
