@@ -34,7 +34,7 @@ export const sessionSchema: ServiceSchema = {
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
 }
 
-/** What the operations work with, of what the process was given. */
+/** Builds the dependencies of the operations from those of the process. */
 export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operations {
   const { database, clock, vault, logger, bus, metrics } = deps
   const prisma = new PrismaClient({
@@ -58,7 +58,7 @@ export function operationsOf(deps: ServiceDeps, config: SessionConfig): Operatio
 
 const analyticsEveryMs = 5_000
 
-/** Sessions, workflows, decisions, purge and retention: the owner of the state machine. */
+/** Sessions, workflows, decisions, purge and retention. Owns the state machine. */
 export async function sessionService(deps: ServiceDeps, config: SessionConfig): Promise<Service> {
   const { vault, logger, bus } = deps
   const operations = operationsOf(deps, config)
@@ -97,7 +97,7 @@ export async function sessionService(deps: ServiceDeps, config: SessionConfig): 
   })
 }
 
-/** Drives purges to their certificate; what stays open is on two gauges for the alarm. */
+/** Drives purges to their certificate, and exports open purges as two gauges for alerting. */
 function purgeJob(operations: Operations, { metrics, logger }: ServiceDeps): Job {
   const open = metrics.gauge('purges_unconfirmed', 'Purged sessions without a certificate yet')
   const age = metrics.gauge('purges_unconfirmed_oldest_age_seconds', 'Age of the oldest of them')

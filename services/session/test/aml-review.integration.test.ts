@@ -13,7 +13,7 @@ import {
 import { answer, type SessionHarness, startSessionService, submitted } from './harness.ts'
 
 let harness: SessionHarness
-/** What the lists say when a session is screened again. */
+/** The matches that a rescreening returns. */
 let onLists = [listedMatch()]
 beforeAll(async () => {
   const before = (bus: Bus) =>
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 describe('an AML match', () => {
-  test('keeps its verdict, which is told for the next screening of the person', async () => {
+  test('stores its verdict and publishes it for the next screening of the person', async () => {
     const sessionId = await inReview(harness, {
       matches: [listedMatch(), listedMatch({ match_id: 'mat_2' })],
     })
@@ -83,7 +83,7 @@ describe('an AML match', () => {
     ).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('screened again: the check is that of today, a verdict on what is still listed stays', async () => {
+  test('is replaced on rescreening, and verdicts on matches that are still listed are retained', async () => {
     const sessionId = await inReview(harness)
     const by = reviewer()
     const scope = scopeIn(harness, sessionId)
@@ -107,7 +107,7 @@ describe('an AML match', () => {
     onLists = [listedMatch()]
   })
 
-  test('is not screened again in a session that is not in review', async () => {
+  test('is not rescreened if the session is not in review', async () => {
     const sessionId = await submitted(harness)
     await answer(harness, sessionId, { kind: 'aml', status: 'passed' })
     await harness.drain()

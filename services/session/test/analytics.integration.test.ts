@@ -18,7 +18,7 @@ const read = (options: { app_id?: string; workflow_id?: string } = {}): Promise<
     workflow_id: options.workflow_id ?? null,
   })
 
-/** What the hosted flow tells of one session. */
+/** Records progress as the hosted flow publishes it. */
 async function progress(sessionId: string, kind: 'step_completed' | 'page_event', name: string, at: string) {
   const event = { ...scopeIn(harness, sessionId), round: 1, kind, name, attempts_used: 0, occurred_at: at }
   await harness.database.transaction((tx) =>
@@ -27,11 +27,11 @@ async function progress(sessionId: string, kind: 'step_completed' | 'page_event'
   await harness.drain()
 }
 
-test('sums follow what happened, each event once, however often they are read', async () => {
+test('rolls each event into the totals exactly once, however often analytics are read', async () => {
   const approved = await submitted(harness)
   await progress(approved, 'step_completed', 'consent', '2026-03-01T12:00:10Z')
   await progress(approved, 'step_completed', 'document', '2026-03-01T12:01:10Z')
-  // Taken again: the funnel counts the session once.
+  // A repeated step: the funnel counts the session once.
   await progress(approved, 'step_completed', 'document', '2026-03-01T12:01:10Z')
   await progress(approved, 'page_event', 'camera_denied', '2026-03-01T12:01:15Z')
   await progress(approved, 'page_event', 'camera_denied', '2026-03-01T12:01:20Z')
@@ -92,7 +92,7 @@ test('sums follow what happened, each event once, however often they are read', 
   ])
 })
 
-test('are of one app, and of one workflow where that is asked for', async () => {
+test('returns analytics of one app only, and of one workflow if requested', async () => {
   expect((await read({ app_id: newId('app') })).totals.created).toBe(0)
   expect((await read({ workflow_id: newId('workflow') })).totals.created).toBe(0)
 })

@@ -11,7 +11,7 @@ afterAll(() => harness.close())
 const create = (callback_url: string) =>
   harness.api.post('/v1/sessions').set(harness.headers).send({ callback_url })
 
-/** The app's settings, as the console says them. */
+/** Publishes the app's settings as the console does. */
 async function allow(callback_hosts: string[] | null, revision: number): Promise<void> {
   await harness.database.transaction((tx) =>
     harness.outbox.append(tx, appConfigured, {
@@ -28,7 +28,7 @@ async function allow(callback_hosts: string[] | null, revision: number): Promise
   await harness.drain()
 }
 
-test('where an app names its hosts, a session can send people back to these alone', async () => {
+test('accepts only callback hosts that the app allows, once it has set any', async () => {
   await create('https://anything.example/back').expect(201)
   await allow(['shop.example.com', 'xn--bcher-kva.example'], 2)
   await create('https://shop.example.com/back?order=1').expect(201)
@@ -46,7 +46,7 @@ test('where an app names its hosts, a session can send people back to these alon
     const answer = await create(url).expect(400)
     expect(answer.body.error.code).toBe('bad_request')
   }
-  // Without a callback_url there is nobody to send anywhere.
+  // A session without a callback_url is not affected.
   await harness.api.post('/v1/sessions').set(harness.headers).send({}).expect(201)
   await allow([], 3)
   await create('https://shop.example.com/').expect(400)

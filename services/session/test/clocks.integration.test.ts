@@ -23,7 +23,7 @@ const read = async (sessionId: string) =>
   ).body
 
 type Told = { sequence: number; status: string; previous_status: string | null; sent: boolean }
-/** The session's transitions in the order they were appended. */
+/** The published transitions of the session, in the order they were appended. */
 const told = async (sessionId: string): Promise<Told[]> =>
   (
     await harness.database.query<Told>(
@@ -45,7 +45,7 @@ async function expectNothingNegative(): Promise<void> {
 }
 
 describe('a clock that is set back by ten minutes', () => {
-  test('between submission and decision: one decision, events by sequence, nothing negative, nothing held up', async () => {
+  test('between submission and decision: one decision, events in sequence order, no negative durations, no delay', async () => {
     const sessionId = await submitted(harness)
     const before = (await told(sessionId)).length
     harness.clock.advance(minutes(-10))
@@ -54,12 +54,12 @@ describe('a clock that is set back by ten minutes', () => {
     const events = await told(sessionId)
     expect(events.length).toBe(before + 1)
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
-    // Those appended before the jump lie in the future now; they were sent all the same, and in their order.
+    // Events appended before the jump now lie in the future. They were published anyway, and in order.
     expect(events.every(({ sent }) => sent)).toBe(true)
     await expectNothingNegative()
   })
 
-  test('while it waits for checks: the deadline is no later than it was by the clock, and ends it once', async () => {
+  test('while checks are pending: the deadline does not move, and takes effect once', async () => {
     const sessionId = await submitted(harness)
     harness.clock.advance(minutes(-10))
     await runClock(operationsOf(harness.deps, testConfig))
@@ -72,7 +72,7 @@ describe('a clock that is set back by ten minutes', () => {
     await expectNothingNegative()
   })
 
-  test('after a purge: nothing comes back, and the age of what is unconfirmed is not negative', async () => {
+  test('after a purge: no data comes back, and the age of unconfirmed purges is not negative', async () => {
     const sessionId = await submitted(harness)
     await passAll(harness, sessionId)
     await harness.api
@@ -90,65 +90,68 @@ describe('two services whose clocks differ by two minutes', () => {
   test.each([
     ['ahead', 2],
     ['behind', -2],
-  ])('a checker that is %s is heard at once; its times do not decide the order', async (_, difference) => {
-    const theirs = new TestClock(harness.clock.now())
-    theirs.advance(minutes(difference))
-    const outbox = createOutbox({ clock: theirs })
-    const sessionId = await submitted(harness)
-    const scope = { app_id: harness.appId, session_id: sessionId }
-    const say = async (status: 'passed' | 'failed') => {
-      const at = toTimestamp(theirs.now())
-      const sealed = await harness.deps.vault.seal(scope, sealContexts.check_data, {
-        kind: 'ip',
-        status,
-        score: null,
-        data: {},
-        warnings: [],
-        attempts: 1,
-        started_at: at,
-        completed_at: at,
-        engine: null,
-      })
-      await harness.database.transaction((tx) =>
-        outbox.append(
-          tx,
-          checkCompleted,
-          {
-            ...scope,
-            round: 1,
-            final: true,
-            kind: 'ip',
-            part: null,
-            status,
-            sealed_check: sealed.toString('base64'),
-            sealed_identity: null,
-            monitoring: false,
-          },
-          { orderingKey: sessionId },
-        ),
-      )
-    }
-    await say('passed')
-    await harness.drain()
-    const kept = async () =>
-      (
-        await harness.database.query<{ status: string }>(
-          `SELECT status FROM session_check WHERE session_id = $1 AND kind = 'ip'`,
-          [sessionId],
+  ])(
+    'handles a result of a checker that is %s immediately, and never orders by its times',
+    async (_, difference) => {
+      const theirs = new TestClock(harness.clock.now())
+      theirs.advance(minutes(difference))
+      const outbox = createOutbox({ clock: theirs })
+      const sessionId = await submitted(harness)
+      const scope = { app_id: harness.appId, session_id: sessionId }
+      const say = async (status: 'passed' | 'failed') => {
+        const at = toTimestamp(theirs.now())
+        const sealed = await harness.deps.vault.seal(scope, sealContexts.check_data, {
+          kind: 'ip',
+          status,
+          score: null,
+          data: {},
+          warnings: [],
+          attempts: 1,
+          started_at: at,
+          completed_at: at,
+          engine: null,
+        })
+        await harness.database.transaction((tx) =>
+          outbox.append(
+            tx,
+            checkCompleted,
+            {
+              ...scope,
+              round: 1,
+              final: true,
+              kind: 'ip',
+              part: null,
+              status,
+              sealed_check: sealed.toString('base64'),
+              sealed_identity: null,
+              monitoring: false,
+            },
+            { orderingKey: sessionId },
+          ),
         )
-      ).rows
-    expect(await kept()).toEqual([{ status: 'passed' }])
-    await passAll(harness, sessionId, ['ip'])
-    expect((await read(sessionId)).status).toBe('approved')
-    // Said again after the decision, and dated before or after it: it changes nothing.
-    await say('failed')
-    await harness.drain()
-    expect(await kept()).toEqual([{ status: 'passed' }])
-    expect((await read(sessionId)).status).toBe('approved')
-    await expectNothingNegative()
-  })
+      }
+      await say('passed')
+      await harness.drain()
+      const kept = async () =>
+        (
+          await harness.database.query<{ status: string }>(
+            `SELECT status FROM session_check WHERE session_id = $1 AND kind = 'ip'`,
+            [sessionId],
+          )
+        ).rows
+      expect(await kept()).toEqual([{ status: 'passed' }])
+      await passAll(harness, sessionId, ['ip'])
+      expect((await read(sessionId)).status).toBe('approved')
+      // A second result after the decision changes nothing, whether dated before or after it.
+      await say('failed')
+      await harness.drain()
+      expect(await kept()).toEqual([{ status: 'passed' }])
+      expect((await read(sessionId)).status).toBe('approved')
+      await expectNothingNegative()
+    },
+  )
 
-  test('an identity of a gateway that is so far off is refused, in both directions', async () => {
+  test('rejects an internal identity from a gateway that is this far off, in both directions', async () => {
     for (const difference of [2, -2]) {
       const now = harness.clock.now()
       harness.clock.advance(minutes(difference))

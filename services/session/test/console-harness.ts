@@ -11,7 +11,7 @@ import { answer, passAll, type SessionHarness, submitted } from './harness.ts'
 
 export const reviewer = (): ActingUser => ({ user_id: newId('user'), ip: '198.51.100.7' })
 
-/** As sanctions-screening tells it. */
+/** A match as sanctions-screening reports it. */
 export const listedMatch = (changes: Partial<AmlMatch> = {}): AmlMatch => ({
   match_id: 'mat_1',
   list: 'un_sc',
@@ -35,7 +35,7 @@ export const listedMatch = (changes: Partial<AmlMatch> = {}): AmlMatch => ({
   ...changes,
 })
 
-/** The `aml` check that found these. */
+/** An `aml` check with these matches. */
 export const amlFound = (matches: AmlMatch[]) => ({
   kind: 'aml' as const,
   status: 'warning' as const,
@@ -46,7 +46,7 @@ export const amlFound = (matches: AmlMatch[]) => ({
   ],
 })
 
-/** A session that came to review because of AML matches. */
+/** A session that is in review because of AML matches. */
 export async function inReview(
   harness: SessionHarness,
   options: { matches?: AmlMatch[]; body?: object } = {},
@@ -74,13 +74,13 @@ export async function detailOf(harness: SessionHarness, sessionId: string) {
   return { ...detail, ...contents }
 }
 
-/** A note as the console sends it. */
+/** A sealed note as the console sends it. */
 export async function sealedNote(harness: SessionHarness, sessionId: string, text: string): Promise<string> {
   const bytes = await harness.deps.vault.seal(scopeIn(harness, sessionId), sealContexts.note, text)
   return bytes.toString('base64')
 }
 
-/** What was said to the audit log, oldest first. */
+/** The published audit events, oldest first. */
 export async function auditOf(harness: SessionHarness, target: string) {
   const { rows } = await harness.database.query<{
     payload: { action: string; actor: object; ip: string | null; details: object }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-test('a session of which one byte is damaged is never approved: a person gets it, and nothing of it is told or shown', async () => {
+test('never approves a session with one corrupted byte: sends it to review, and neither publishes nor shows its data', async () => {
   const sessionId = await submitted(harness, { metadata: { who: 'Erika' } })
   await passAll(harness, sessionId, ['ip'])
   await harness.database.query(
@@ -28,7 +28,7 @@ test('a session of which one byte is damaged is never approved: a person gets it
   )
   expect(rows[0]?.payload).toMatchObject({ status: 'in_review', sealed_decision: null })
   const { differences } = await replayDecisions({ database: harness.database, vault: harness.deps.vault })
-  // The decision follows from its inputs; that there is no receipt is told.
+  // The decision matches its inputs; the missing receipt is reported.
   expect(differences.map((item) => item.problem)).toEqual(['it has no receipt'])
   await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
 })

@@ -28,13 +28,13 @@ export type SessionHarness = ServiceHarness & {
   api: ReturnType<typeof supertest>
   headers: Record<string, string>
   outbox: ReturnType<typeof createOutbox>
-  /** One round of the purge job. */
+  /** Runs the purge job once. */
   runPurges(): Promise<OpenPurges>
-  /** What the purge job logged as errors. */
+  /** The errors that the purge job logged. */
   errors(): string[]
 }
 
-/** The session service with one app that has a default workflow. */
+/** Starts the session service with one app that has a default workflow. */
 export async function startSessionService(
   config: WorkflowConfigInput = {},
   options: Parameters<typeof startService>[3] = {},
@@ -76,7 +76,7 @@ export async function startSessionService(
   }
 }
 
-/** Creates a session, starts and submits it as the flow would. */
+/** Creates, starts and submits a session as the flow does. */
 export async function submitted(harness: SessionHarness, body: object = {}): Promise<string> {
   const created = await harness.api.post('/v1/sessions').set(harness.headers).send(body).expect(201)
   const opened = await harness.bus.request(openSession, {
@@ -114,7 +114,7 @@ async function sealedCheck(
   return (await harness.deps.vault.seal(scope, sealContexts.check_data, whole)).toString('base64')
 }
 
-/** Says `check.completed` as a checker would. */
+/** Publishes `check.completed` as a checker does. */
 export async function answer(
   harness: SessionHarness,
   sessionId: string,
@@ -149,7 +149,7 @@ export async function answer(
   )
 }
 
-/** Every check of the default config but `except` answers that it passed. */
+/** Passes every check of the default config except those in `except`. */
 export async function passAll(
   harness: SessionHarness,
   sessionId: string,

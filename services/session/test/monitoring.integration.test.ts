@@ -49,7 +49,7 @@ async function eventsOf(harness: SessionHarness, sessionId: string) {
   return rows.map((row) => row.payload)
 }
 
-test('a match of a list update sends an approved session to review once, with the match in its check and its event', async () => {
+test('sends an approved session to review once after a list update, with the match in its check and event', async () => {
   const sessionId = await approved(monitored)
   const before = await decisionOf(monitored, sessionId)
   await answer(monitored, sessionId, found, monitoring)
@@ -68,7 +68,7 @@ test('a match of a list update sends an approved session to review once, with th
   expect(await monitored.deps.vault.open(scope, sealContexts.decision, sealed)).toEqual(decision)
 })
 
-test('approved again by a reviewer, a further update sends it to review again', async () => {
+test('sends a session that a reviewer approved again back to review on a further update', async () => {
   const sessionId = await approved(monitored)
   await answer(monitored, sessionId, found, monitoring)
   await monitored.drain()
@@ -88,7 +88,7 @@ test('approved again by a reviewer, a further update sends it to review again', 
   ])
 })
 
-test('a session that was declined, purged or whose workflow does not monitor stays as it is', async () => {
+test('ignores sessions that are declined, purged or not monitored by their workflow', async () => {
   const declined = await approved(monitored)
   await answer(monitored, declined, found, monitoring)
   await monitored.drain()

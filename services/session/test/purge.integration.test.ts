@@ -25,7 +25,7 @@ const get = <T>(path: string, headers = harness.headers) =>
 
 const keys = async () => (await get<{ keys: [] }>('/v1/signing-keys')).body.keys
 
-/** What a service says that deleted two rows and found none left. */
+/** Publishes the confirmation of a service that deleted two rows and has none left. */
 async function confirm(sessionId: string, service: string, part: { deleted?: number; app?: string } = {}) {
   await harness.database.transaction((tx) =>
     harness.outbox.append(
@@ -58,7 +58,7 @@ const said = async (name: string, sessionId: string) =>
     )
   ).rows.map((row) => row.payload)
 
-/** One round of the purge job, as the clock would start it. */
+/** Runs the purge job once, after advancing the clock. */
 const round = async (forward: { seconds: number }) => {
   harness.clock.advance(forward)
   harness.headers = await harness.identity({ app_id: harness.appId })
@@ -67,7 +67,7 @@ const round = async (forward: { seconds: number }) => {
 }
 
 describe('a purge', () => {
-  test('has a signed certificate when, and only when, every service has confirmed', async () => {
+  test('has a signed certificate if and only if every service has confirmed', async () => {
     const sessionId = await decided()
     const path = `/v1/sessions/${sessionId}`
     expect(await get(`${path}/purge-certificate`)).toMatchObject({ status: 409 })
@@ -109,7 +109,7 @@ describe('a purge', () => {
     expect(actions).toEqual(['session.purged', 'session.purge_completed'])
   })
 
-  test('is asked again every minute until the silent service answers; then nobody is asked but for the sweep', async () => {
+  test('is published again every minute until the last service confirms, and then only once more for the sweep', async () => {
     const sessionId = await decided()
     await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
     for (const service of purgeParticipants.slice(1)) await confirm(sessionId, service)
@@ -126,7 +126,7 @@ describe('a purge', () => {
     expect(await said(sessionPurged.name, sessionId)).toHaveLength(4)
   })
 
-  test('left open is told on the gauge, and a quarter of an hour later as an error', async () => {
+  test('is exported on the gauge while open, and logged as an error after 15 minutes', async () => {
     const sessionId = await decided()
     await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
     harness.clock.advance({ minutes: 14 })
@@ -137,7 +137,7 @@ describe('a purge', () => {
     expect(harness.errors()).toEqual(['purges are not confirmed by every service'])
   })
 
-  test('whose files cannot be deleted has no certificate; the next round deletes them', async () => {
+  test('has no certificate while its files cannot be deleted; the next run deletes them', async () => {
     const sessionId = await decided()
     const { vault } = harness.deps
     const destroy = vault.destroy
@@ -156,7 +156,7 @@ describe('a purge', () => {
     expect((await get(`/v1/sessions/${sessionId}/purge-certificate`)).status).toBe(200)
   })
 
-  test('is left to the request that began it: a round meanwhile would delete, and count, a part of its files', async () => {
+  test('is destroyed only by the request that started it, because a concurrent run would count part of the files', async () => {
     const sessionId = await decided()
     const { vault } = harness.deps
     const destroy = vault.destroy
@@ -174,7 +174,7 @@ describe('a purge', () => {
     expect(destroyed).toEqual([sessionId])
   })
 
-  test('keeps the counts of the first answer and adds what the sweep found', async () => {
+  test('adds the counts of the sweep to those of the first confirmation', async () => {
     const sessionId = await decided()
     await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
     await confirm(sessionId, 'flow', { deleted: 3 })
@@ -185,7 +185,7 @@ describe('a purge', () => {
     expect(body.payload.services.find((item) => item.service === 'flow')?.deleted).toEqual({ things: 4 })
   })
 
-  test('is not confirmed in the name of another app, and its certificate is not shown to one', async () => {
+  test('cannot be confirmed for another app, and never shows its certificate to another app', async () => {
     const sessionId = await decided()
     await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
     for (const service of purgeParticipants)
@@ -199,7 +199,7 @@ describe('a purge', () => {
 })
 
 describe('the receipt of a decision', () => {
-  test('is signed, fits the decision, and names workflow, evidence, checks and code', async () => {
+  test('is signed, matches the decision, and names workflow, evidence, checks and code', async () => {
     const sessionId = await decided()
     const receipt = await get<SignedReceipt>(`/v1/sessions/${sessionId}/receipt`)
     const decision = await get<Decision>(`/v1/sessions/${sessionId}/decision`)
@@ -220,7 +220,7 @@ describe('the receipt of a decision', () => {
     )
   })
 
-  test('does not exist before the decision, nor after the purge', async () => {
+  test('does not exist before the decision or after the purge', async () => {
     const sessionId = await submitted(harness)
     expect((await get(`/v1/sessions/${sessionId}/receipt`)).status).toBe(409)
     await passAll(harness, sessionId)
@@ -229,7 +229,7 @@ describe('the receipt of a decision', () => {
     expect((await get(`/v1/sessions/${sessionId}/receipt`)).status).toBe(409)
   })
 
-  test('of one app is signed with a key that is no other app’s', async () => {
+  test('is signed with a key that is unique to its app', async () => {
     const other = await harness.identity()
     const theirs = await get<{ keys: [] }>('/v1/signing-keys', other)
     const sessionId = await decided()

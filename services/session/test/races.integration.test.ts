@@ -24,7 +24,7 @@ const rounds = Number(process.env.KYC_RACE_ROUNDS ?? 20)
 
 let harness: SessionHarness
 beforeAll(async () => {
-  // Consent and e-mail alone: what is raced is the state machine, not the checks.
+  // Only consent and e-mail are enabled, because the race is about the state machine and not the checks.
   harness = await startSessionService({
     steps: {
       document: { enabled: false },
@@ -55,7 +55,7 @@ const read = async (sessionId: string) =>
 
 const clockRound = () => runClock(operationsOf(harness.deps, testConfig))
 
-/** Every event follows the one before it, by a transition of the table, and the last one is where the session is. */
+/** Every event is a permitted transition from the previous one, and the last one matches the session's status. */
 async function expectLawful(sessionId: string): Promise<void> {
   const told = await moves(sessionId)
   const last = told.reduce<SessionStatus>((status, move) => {
@@ -67,7 +67,7 @@ async function expectLawful(sessionId: string): Promise<void> {
   expect((await read(sessionId)).status).toBe(last)
 }
 
-describe('submit, purge and the clock at once', () => {
+describe('concurrent submit, purge and clock', () => {
   test(`${rounds} times over, one wins and the table of transitions is obeyed`, async () => {
     const outcomes = new Set<string>()
     for (let index = 0; index < rounds; index++) {
@@ -80,7 +80,7 @@ describe('submit, purge and the clock at once', () => {
       const scope = { app_id: harness.appId, session_id: sessionId }
       await harness.bus.request(openSession, { token_sha256: sha256Hex(created.body.session_token) })
       if (index % 4 !== 0) await harness.bus.request(startSession, scope)
-      // Every other round the time of the session is just over.
+      // In every other round the session has just expired.
       if (index % 2 === 0) harness.clock.advance({ hours: 25 })
       harness.headers = await harness.identity({ app_id: harness.appId })
       const racers = [
@@ -107,8 +107,8 @@ describe('submit, purge and the clock at once', () => {
   })
 })
 
-describe('an answer that comes too late', () => {
-  test('for a purged session, or after the decision, brings nothing back and moves nothing', async () => {
+describe('a check result that arrives too late', () => {
+  test('after the purge or the decision restores no data and causes no transition', async () => {
     const whole = await startSessionService()
     try {
       const sessionId = await submitted(whole)
@@ -116,7 +116,7 @@ describe('an answer that comes too late', () => {
       await answer(whole, sessionId, { kind: 'aml', status: 'failed' })
       await whole.drain()
       await whole.api.delete(`/v1/sessions/${sessionId}`).set(whole.headers).expect(204)
-      // Sealed while the key still was: an answer that was on its way.
+      // Sealed while the key still existed, like a result that was in flight.
       const other = await submitted(whole)
       await passAll(whole, other, ['aml'])
       await answer(whole, other, { kind: 'aml', status: 'passed' })
@@ -142,8 +142,8 @@ describe('an answer that comes too late', () => {
   })
 })
 
-describe('the same idempotency key', () => {
-  test('twenty times at once makes one session; each answer is that session or says to wait', async () => {
+describe('an idempotency key', () => {
+  test('sent twenty times concurrently creates one session; each response is that session or a 409 with retry-after', async () => {
     const send = () =>
       harness.api
         .post('/v1/sessions')
@@ -166,7 +166,7 @@ describe('the same idempotency key', () => {
 })
 
 describe('a clock that jumps', () => {
-  test('by a year expires, abandons and retires each once, and never purges what is in review', async () => {
+  test('forward by a year expires, abandons and retires each session once, and never purges one in review', async () => {
     const whole = await startSessionService()
     try {
       const headers = async () => whole.identity({ app_id: whole.appId })
@@ -207,7 +207,7 @@ describe('a clock that jumps', () => {
     }
   })
 
-  test('back by ten minutes makes nothing negative and moves nothing', async () => {
+  test('back by ten minutes causes no negative durations and no transition', async () => {
     const created = await harness.api.post('/v1/sessions').set(harness.headers).send({}).expect(201)
     harness.clock.advance({ minutes: -10 })
     harness.headers = await harness.identity({ app_id: harness.appId })

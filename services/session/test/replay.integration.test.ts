@@ -27,8 +27,8 @@ async function decided(): Promise<string> {
   return sessionId
 }
 
-describe('the replay of decisions', () => {
-  test('finds nothing in decisions as they were made: approved, in review, reviewed, purged', async () => {
+describe('replaying decisions', () => {
+  test('finds no difference in unchanged decisions: approved, in review, reviewed, purged', async () => {
     await decided()
     const reviewed = await submitted(harness)
     await passAll(harness, reviewed, ['aml'])
@@ -49,7 +49,7 @@ describe('the replay of decisions', () => {
     expect(replayed).toMatchObject({ decisions: 3, receipts: 2 })
   })
 
-  test('reports a decision that its inputs do not give', async () => {
+  test('reports a decision that does not follow from its inputs', async () => {
     const sessionId = await decided()
     await harness.database.query("UPDATE decision SET status = 'declined' WHERE session_id = $1", [sessionId])
     expect(await problemsOf(sessionId)).toEqual([
@@ -57,7 +57,7 @@ describe('the replay of decisions', () => {
     ])
   })
 
-  test('reports a check that was exchanged, and a receipt that was exchanged or deleted', async () => {
+  test('reports a check that was replaced, and a receipt that was replaced or deleted', async () => {
     const sessionId = await decided()
     const other = await decided()
     await harness.database.query(
@@ -77,8 +77,8 @@ describe('the replay of decisions', () => {
   })
 })
 
-describe('the replay of the purge ledger', () => {
-  /** All rows of a session's tables, as yesterday's dump would hold them. */
+describe('replaying the purge ledger', () => {
+  /** All rows of a session, as an older backup contains them. */
   const tables = ['session', 'session_check', 'submission', 'decision', 'receipt'] as const
   type Dump = Record<string, Record<string, unknown>[]>
   const dump = async (sessionId: string): Promise<Dump> =>
@@ -121,7 +121,7 @@ describe('the replay of the purge ledger', () => {
       await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
       await restore(sessionId, backup)
       const operations = operationsOf(harness.deps, testConfig)
-      // The ledger alone makes the data unreadable already.
+      // The ledger alone already makes the data unreadable.
       const vault = harness.deps.vault
       const sealed = backup.session?.[0]?.sealed_personal as Buffer
       await expect(

@@ -19,7 +19,7 @@ const read = async (sessionId: string) => {
   return (await harness.api.get(`/v1/sessions/${sessionId}`).set(headers).expect(200)).body
 }
 
-test('retention goes on with the others when the vault fails for one, and ends that one later', async () => {
+test('retention continues when the vault fails for one session, and retries that one later', async () => {
   const sessions: string[] = []
   for (let n = 0; n < 6; n++) {
     const sessionId = await submitted(harness)
@@ -57,7 +57,7 @@ test('retention goes on with the others when the vault fails for one, and ends t
   expect(await filesOf(bad)).toEqual([])
 })
 
-test('retention waits for services that are behind, but not for one that is away', async () => {
+test('retention waits for services that are behind, but not for one that is unavailable', async () => {
   const open = async () =>
     (
       await harness.database.query<{ count: number }>(
@@ -68,7 +68,7 @@ test('retention waits for services that are behind, but not for one that is away
   await passAll(harness, sessionId)
   harness.clock.advance({ days: 31 })
   const at = harness.clock.now()
-  // 400 purges that nobody has confirmed yet.
+  // 400 purges without any confirmation.
   await harness.database.query(
     `INSERT INTO purge (session_id, app_id, purged_at, deleted, asked_at)
      SELECT 'ses_behind' || n, $1, $2, '{}', $2 FROM generate_series(1, 400) AS n`,

@@ -33,7 +33,7 @@ const decideAs = (by: ReturnType<typeof reviewer>, sessionId: string, sequence: 
   })
 
 describe('a decision', () => {
-  test('of two reviewers at one session the second sees who was first, when and what', async () => {
+  test('returns a conflict with who decided, when and what to the second of two reviewers', async () => {
     const sessionId = await inReview(harness)
     const { sequence } = await detailOf(harness, sessionId)
     const [ana, ben] = [reviewer(), reviewer()]
@@ -68,7 +68,7 @@ describe('a decision', () => {
     ])
   })
 
-  test('on what the reviewer did not see is refused', async () => {
+  test('is rejected if the session changed since the reviewer saw it', async () => {
     const sessionId = await inReview(harness)
     const { sequence } = await detailOf(harness, sessionId)
     expect(await decideAs(reviewer(), sessionId, sequence - 1)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a decision', () => {
 })
 
 describe('a session', () => {
-  test('shows its course, its pictures and who does what; its personal part only sealed', async () => {
+  test('shows its timeline, images and assignment, and its personal data only sealed', async () => {
     const sessionId = await inReview(harness)
     const by = reviewer()
     const scope = scopeIn(harness, sessionId)
@@ -136,7 +136,7 @@ describe('a session', () => {
     expect((await detailOf(harness, sessionId)).sequence).toBe(sequence)
   })
 
-  test('purged by a user keeps statuses and times, and nothing that names or pictures the person', async () => {
+  test('purged by a user retains statuses and times, and no personal data or images', async () => {
     const sessionId = await inReview(harness)
     const by = reviewer()
     const scope = scopeIn(harness, sessionId)
@@ -173,7 +173,7 @@ describe('assignment', () => {
   const assign = (sessionId: string, by: ReturnType<typeof reviewer>, take_over = false) =>
     harness.bus.request(assignSession, { ...scopeIn(harness, sessionId), by, user_id: by.user_id, take_over })
 
-  test('another is refused while one holds a session, and told who; not by taking over, nor when the hold has ended', async () => {
+  test("conflicts with another reviewer's valid assignment and names the assignee, except for a takeover or after it expires", async () => {
     const sessionId = await inReview(harness)
     const [ana, ben] = [reviewer(), reviewer()]
     expect(await assign(sessionId, ana)).toMatchObject({
@@ -197,7 +197,7 @@ describe('assignment', () => {
     expect(released).toEqual({ outcome: 'done', assignment: null })
   })
 
-  test('taking the next never gives two reviewers the same session', async () => {
+  test('take_next never assigns the same session to two reviewers', async () => {
     const mine = new Set([await inReview(harness), await inReview(harness), await inReview(harness)])
     const next = () =>
       harness.bus.request(takeNextInReview, {
@@ -218,8 +218,8 @@ describe('assignment', () => {
   })
 })
 
-describe('another try', () => {
-  test('opens the flow again under the same link, in a new round whose checks are all to come', async () => {
+describe('requesting resubmission', () => {
+  test('reopens the flow under the same link, in a new round with every check pending', async () => {
     const sessionId = await inReview(harness)
     const { sequence } = await detailOf(harness, sessionId)
     const by = reviewer()
@@ -242,7 +242,7 @@ describe('another try', () => {
   })
 })
 
-test('the link of a session whose person gets another try still opens it, in the new round', async () => {
+test('the link of a session still opens it after a resubmission request, in the new round', async () => {
   const created = await harness.api.post('/v1/sessions').set(harness.headers).send({}).expect(201)
   const token_sha256 = sha256Hex(created.body.session_token)
   const before = await harness.bus.request(openSession, { token_sha256 })

@@ -22,7 +22,7 @@ const ids: Record<'first' | 'second' | 'third' | 'fresh', string> = {
   fresh: '',
 }
 
-/** A session of this person that was approved. */
+/** An approved session of a person with this name. */
 async function approvedAs(name: string): Promise<string> {
   const sessionId = await submitted(harness)
   await answer(harness, sessionId, { kind: 'document', status: 'passed' }, { name })
@@ -87,7 +87,7 @@ const found = async (...given: Parameters<typeof search>) =>
   (await search(...given)).data.map(({ session_id }) => session_id)
 
 describe('a search', () => {
-  test('finds newest first, page by page, and every session once', async () => {
+  test('returns newest first, page by page, and every session once', async () => {
     const one = await search({}, { limit: 3 })
     expect(one.data.map(({ session_id }) => session_id)).toEqual([ids.fresh, ids.third, ids.second])
     expect(one.total).toBe(4)
@@ -114,7 +114,7 @@ describe('a search', () => {
     expect(await found(filter)).toEqual(expected.map((key) => ids[key]))
   })
 
-  test('by name finds the words in any order and spelling, and no part of a word', async () => {
+  test('by name matches the words in any order and spelling, and never part of a word', async () => {
     expect(await found({}, { name: 'Müller' })).toEqual([ids.first])
     expect(await found({}, { name: 'muller ozgur' })).toEqual([ids.first])
     expect(await found({}, { name: 'Müll' })).toEqual([])
@@ -122,12 +122,12 @@ describe('a search', () => {
     expect(await found({}, { name: 'Erika' })).toEqual([ids.third, ids.second])
   })
 
-  test('never looks into another app, though it asks with the same words', async () => {
+  test('never returns sessions of another app for the same words', async () => {
     expect(await found({}, { app_id: newId('app'), name: 'Erika' })).toEqual([])
     expect(await found({}, { app_id: newId('app') })).toEqual([])
   })
 
-  test('by name finds no purged session; by its status it still does', async () => {
+  test('by name finds no purged session; by status it still does', async () => {
     const sessionId = await approvedAs('Petra Vorbei')
     expect(await found({}, { name: 'Petra' })).toEqual([sessionId])
     await harness.bus.request(purgeSessionByUser, { ...scopeIn(harness, sessionId), by: reviewer() })
@@ -149,14 +149,14 @@ describe('the queue', () => {
   const queued = async (...given: Parameters<typeof queue>) =>
     (await queue(...given)).data.map(({ session_id }) => session_id)
 
-  test('has the longest waiting first, page by page, with AML and document still sealed', async () => {
+  test('lists the longest waiting first, page by page, with AML and document data still sealed', async () => {
     const first = await queue({}, { limit: 1 })
     expect(first).toMatchObject({ waiting: 2, data: [{ session_id: ids.second, reviewed_matches: [] }] })
     expect(first.data[0]?.sealed_checks).toHaveLength(2)
     expect(await queued({}, { limit: 1, cursor: first.next_cursor })).toEqual([ids.third])
   })
 
-  test('is told apart by who has a session, why and how long it waits', async () => {
+  test('can be filtered by assignee, reason and waiting time', async () => {
     const by = reviewer()
     await harness.bus.request(assignSession, {
       ...scopeIn(harness, ids.third),

@@ -4,7 +4,7 @@ import { createSessionWriter } from '../src/store/session-writer.ts'
 import type { NewSession } from '../src/store/sessions.ts'
 import { type SessionHarness, startSessionService } from './harness.ts'
 
-describe('new sessions that arrive together', () => {
+describe('concurrent new sessions', () => {
   let harness: SessionHarness
   beforeAll(async () => {
     harness = await startSessionService()
@@ -35,7 +35,7 @@ describe('new sessions that arrive together', () => {
     return new Set(rows.map(({ session_id }) => session_id))
   }
 
-  test('are each written before their answer, in fewer statements than sessions, and counted once', async () => {
+  test('are each committed before their response, in fewer statements than sessions, and counted once', async () => {
     let statements = 0
     const write = createSessionWriter({
       ...harness.database,
@@ -54,7 +54,7 @@ describe('new sessions that arrive together', () => {
     expect(after - before).toBe(300)
   })
 
-  test('of an unknown workflow are not written, and their neighbours are', async () => {
+  test('of an unknown workflow are not written, and the rest of the batch is', async () => {
     const write = createSessionWriter(harness.database)
     const unknown = newSession({ workflow_id: newId('workflow') })
     const known = newSession()
@@ -62,7 +62,7 @@ describe('new sessions that arrive together', () => {
     expect(await stored([unknown, known])).toEqual(new Set([known.session_id]))
   })
 
-  test('with a value that PostgreSQL refuses fail alone', async () => {
+  test('with a value that PostgreSQL rejects fail alone', async () => {
     const write = createSessionWriter(harness.database)
     const refused = newSession({ vendor_data: 'a\u0000b' })
     const neighbours = [newSession(), newSession()]
@@ -71,7 +71,7 @@ describe('new sessions that arrive together', () => {
     expect((await stored(neighbours)).size).toBe(2)
   })
 
-  test('all fail when the database is away, and the next ones are written', async () => {
+  test('all fail when the database is unavailable, and the next ones are written', async () => {
     let away = true
     const write = createSessionWriter({
       ...harness.database,

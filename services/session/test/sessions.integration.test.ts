@@ -20,7 +20,7 @@ const events = async (sessionId: string) => {
 }
 
 describe('a session', () => {
-  test('is created, read and listed with what it was given', async () => {
+  test('is created, read and listed with the given values', async () => {
     const body = {
       vendor_data: 'customer-1',
       metadata: { plan: 'gold' },
@@ -50,7 +50,7 @@ describe('a session', () => {
     )
   })
 
-  test('goes to approved, with one event per transition and the decision in the last', async () => {
+  test('is approved with one event per transition and the decision in the last event', async () => {
     const sessionId = await submitted(harness)
     await passAll(harness, sessionId)
     const decision = await harness.api
@@ -68,7 +68,7 @@ describe('a session', () => {
     expect(told.map((event) => event.sealed_decision !== null)).toEqual([false, false, true])
   })
 
-  test('decides once when answers come twice, late and in parallel', async () => {
+  test('is decided once when results are duplicated, late and concurrent', async () => {
     const sessionId = await submitted(harness)
     await Promise.all([passAll(harness, sessionId), passAll(harness, sessionId)])
     await answer(harness, sessionId, { kind: 'aml', status: 'failed' })
@@ -80,7 +80,7 @@ describe('a session', () => {
     ])
   })
 
-  test('is never approved when a check does not answer: the deadline sends it to review', async () => {
+  test('is never approved when a check does not complete: the deadline sends it to review', async () => {
     const sessionId = await submitted(harness)
     await passAll(harness, sessionId, ['face_match'])
     harness.clock.advance({ seconds: 121 })
@@ -92,7 +92,7 @@ describe('a session', () => {
     harness.headers = await harness.identity({ app_id: harness.appId })
   })
 
-  test('is not approved when the face was seen before, though the document was not', async () => {
+  test('is not approved if the face was seen before, even if the document was not', async () => {
     const sessionId = await submitted(harness)
     await passAll(harness, sessionId, ['duplicate'])
     await answer(harness, sessionId, { kind: 'duplicate', status: 'passed' }, { part: 'document' })
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect(decision.body).toMatchObject({ status: 'in_review', decision_reason: 'duplicate_face' })
   })
 
-  test('in review is decided once by fifty clients at the same moment', async () => {
+  test('in review is decided once by fifty concurrent clients', async () => {
     const sessionId = await submitted(harness)
     await passAll(harness, sessionId, ['aml'])
     await answer(harness, sessionId, {
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect((await events(sessionId)).filter((event) => event.status === 'declined')).toHaveLength(1)
   })
 
-  test('is purged: nothing personal is left, the record stays, a second purge is 204 again', async () => {
+  test('is purged: no personal data is left, the record remains, and a second purge returns 204 again', async () => {
     const created = await harness.api
       .post('/v1/sessions')
       .set(harness.headers)
@@ -160,7 +160,7 @@ describe('a session', () => {
     expect(rows[0]).toMatchObject({ sealed_personal: null, vault: { key_destroyed: true } })
   })
 
-  test('that is processing refuses its purge', async () => {
+  test('cannot be purged while processing', async () => {
     const sessionId = await submitted(harness)
     const refused = await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(409)
     expect(refused.body.error.code).toBe('conflict')
@@ -183,7 +183,7 @@ describe('a session', () => {
     await harness.api.delete(`/v1/sessions/${created.body.session_id}`).set(other).expect(404)
   })
 
-  test('expires when its time has come, once', async () => {
+  test('expires once when it is due', async () => {
     const created = await harness.api
       .post('/v1/sessions')
       .set(harness.headers)
@@ -203,7 +203,7 @@ describe('a session', () => {
 })
 
 describe('creating a session', () => {
-  test('the same idempotency key makes one session; another body is a conflict', async () => {
+  test('creates one session per idempotency key; another body is a conflict', async () => {
     const send = (body: object) =>
       harness.api.post('/v1/sessions').set(harness.headers).set('idempotency-key', 'order-17').send(body)
     const first = await send({ vendor_data: 'a' }).expect(201)
@@ -214,7 +214,7 @@ describe('creating a session', () => {
     expect(other.body.error.code).toBe('conflict')
   })
 
-  test('an idempotency key is 1 to 255 characters long', async () => {
+  test('requires an idempotency key of 1 to 255 characters', async () => {
     for (const [key, status] of [
       ['', 400],
       ['k'.repeat(256), 400],
@@ -242,7 +242,7 @@ describe('creating a session', () => {
     ['expires_in_hours', { expires_in_hours: 0 }],
     ['expires_in_hours', { expires_in_hours: 721 }],
     ['surprise', { surprise: 1 }],
-  ])('a bad %s is named', async (field, body) => {
+  ])('names a bad %s in the error', async (field, body) => {
     const refused = await harness.api.post('/v1/sessions').set(harness.headers).send(body).expect(400)
     expect(refused.body.error.code).toBe('bad_request')
     expect(refused.body.error.message).toContain(field)
@@ -252,7 +252,7 @@ describe('creating a session', () => {
   test.each([
     ['objects', '{"a":', '}'],
     ['arrays', '[', ']'],
-  ])('metadata of 7,000 nested %s is 400 and the limit is named', async (_, open, close) => {
+  ])('rejects metadata of 7,000 nested %s with 400 and names the limit', async (_, open, close) => {
     const refused = await harness.api
       .post('/v1/sessions')
       .set(harness.headers)
@@ -262,7 +262,7 @@ describe('creating a session', () => {
     expect(refused.body.error.message).toBe('body: must be nested at most 32 levels deep')
   })
 
-  test('an unknown workflow is not found, and an app without one cannot create', async () => {
+  test('returns not_found for an unknown workflow, and fails for an app without one', async () => {
     const unknown = await harness.api
       .post('/v1/sessions')
       .set(harness.headers)
@@ -277,14 +277,14 @@ describe('creating a session', () => {
     expect(none.body.error.code).toBe('unprocessable')
   })
 
-  test('without the gateway nobody gets in', async () => {
+  test('rejects requests that do not come through the gateway', async () => {
     const refused = await harness.api.post('/v1/sessions').send({}).expect(401)
     expect(refused.body.error.code).toBe('unauthorized')
   })
 })
 
-describe('the lookup of links', () => {
-  test('finds the tokens that sessions have, among others, and has no effect on the sessions', async () => {
+describe('looking up links', () => {
+  test('returns the tokens that belong to sessions, and has no effect on the sessions', async () => {
     const created = await harness.api.post('/v1/sessions').set(harness.headers).send({}).expect(201)
     const hash = sha256Hex(created.body.session_token)
     const guesses = Array.from({ length: 50 }, () => sha256Hex(newToken()))

@@ -39,7 +39,7 @@ const submissionOf = async (sessionId: string) => {
 describe('advancing under an idempotency key', () => {
   const keyed = (sessionId: string, to: string) => advance(sessionId, to).set('idempotency-key', 'step')
 
-  test('moves the session once; the same answer comes again, though it has moved on since', async () => {
+  test('transitions the session once; the stored response is replayed even after later transitions', async () => {
     const sessionId = await create()
     const first = await keyed(sessionId, 'in_progress').expect(200)
     await advance(sessionId, 'processing').expect(200)
@@ -51,11 +51,11 @@ describe('advancing under an idempotency key', () => {
     expect(again.body).toEqual(first.body)
     const other = await keyed(sessionId, 'expired').expect(409)
     expect(other.body.error.message).toContain('idempotency-key')
-    // Another session is another path: the key is free there.
+    // The key is scoped to the path, so it is free for another session.
     await keyed(await create(), 'expired').expect(200)
   })
 
-  test('leaves no answer to be read after the purge', async () => {
+  test('leaves no readable stored response after the purge', async () => {
     const sessionId = await create()
     await keyed(sessionId, 'in_progress').expect(200)
     await harness.api.delete(`/v1/sessions/${sessionId}`).set(harness.headers).expect(204)
@@ -69,7 +69,7 @@ describe('advancing under an idempotency key', () => {
 })
 
 describe('a test scenario', () => {
-  test('that does not exist is refused and named, in a test app only', async () => {
+  test('that does not exist is rejected by name, in a test app only', async () => {
     for (const test_scenario of ['aproved', 1, null]) {
       const refused = await harness.api
         .post('/v1/sessions')
@@ -86,7 +86,7 @@ describe('a test scenario', () => {
       .expect(201)
   })
 
-  test('of a live app is data and nothing more', async () => {
+  test('in a live app is plain metadata without effect', async () => {
     const live = await harness.identity({ app_id: harness.appId, environment: 'live' })
     const created = await harness.api
       .post('/v1/sessions')
@@ -100,7 +100,7 @@ describe('a test scenario', () => {
     expect(rows).toEqual([{ test_scenario: null, environment: 'live' }])
   })
 
-  test('has the check it is about, though the workflow has it off', async () => {
+  test('enables the check it is about, even if the workflow disables it', async () => {
     const sessionId = await create({ test_scenario: 'underage' })
     await advance(sessionId, 'processing').expect(200)
     expect(await submissionOf(sessionId)).toMatchObject({
@@ -116,7 +116,7 @@ describe('a test scenario', () => {
 })
 
 describe('advance', () => {
-  test('takes every step of the state machine on its way, each with its event', async () => {
+  test('makes every transition on the way, each with its event', async () => {
     const sessionId = await create()
     const first = await advance(sessionId, 'in_progress').expect(200)
     expect(first.body).toMatchObject({ session_id: sessionId, status: 'in_progress' })
@@ -128,14 +128,14 @@ describe('advance', () => {
     expect((await submissionOf(sessionId))?.test_scenario).toBe('approved')
   })
 
-  test('to where the session stands already changes nothing', async () => {
+  test('to the current status changes nothing', async () => {
     const sessionId = await create()
     await advance(sessionId, 'in_progress').expect(200)
     await advance(sessionId, 'in_progress').expect(200)
     expect(await statusesOf(sessionId)).toEqual(['in_progress'])
   })
 
-  test('lets time pass: expired before it began, abandoned after', async () => {
+  test('lets time pass: expired before the start, abandoned after it', async () => {
     const expired = await create()
     expect((await advance(expired, 'expired').expect(200)).body).toMatchObject({
       status: 'expired',
@@ -152,7 +152,7 @@ describe('advance', () => {
     await advance(begun, 'expired').expect(409)
   })
 
-  test('to declined refuses consent where the workflow declines nothing by itself', async () => {
+  test('to declined refuses consent if the workflow does not auto-decline', async () => {
     const sessionId = await create()
     expect((await advance(sessionId, 'declined').expect(200)).body).toMatchObject({
       status: 'declined',
@@ -160,7 +160,7 @@ describe('advance', () => {
     })
   })
 
-  test('to a review and out of it, as a client would decide', async () => {
+  test("moves a session to review and out of it, like a client's decision", async () => {
     const sessionId = await create()
     await advance(sessionId, 'in_review').expect(200)
     expect((await submissionOf(sessionId))?.test_scenario).toBe('aml_match')
@@ -172,7 +172,7 @@ describe('advance', () => {
     await advance(sessionId, 'declined').expect(409)
   })
 
-  test('refuses what the scenario of the session does not lead to', async () => {
+  test("rejects a target that the session's scenario does not lead to", async () => {
     const sessionId = await create({ test_scenario: 'document_expired' })
     const refused = await advance(sessionId, 'approved').expect(409)
     expect(refused.body.error).toMatchObject({ code: 'conflict' })
@@ -180,7 +180,7 @@ describe('advance', () => {
     expect(await statusesOf(sessionId)).toEqual([])
   })
 
-  test('declines by a failed check where the workflow declines by itself', async () => {
+  test('declines by a failed check if the workflow auto-declines', async () => {
     const declining = await startSessionService({ decision: { auto_decline: true } })
     try {
       const sessionId = await create(undefined, declining)
@@ -190,12 +190,12 @@ describe('advance', () => {
     }
   })
 
-  test('names a target that does not exist', async () => {
+  test('rejects an unknown target by name', async () => {
     const refused = await advance(await create(), 'purged').expect(400)
     expect(refused.body.error.message).toContain('to')
   })
 
-  test('does not know the session of another app', async () => {
+  test('returns not_found for a session of another app', async () => {
     const sessionId = await create()
     const other = { ...harness, headers: await harness.identity() }
     const hidden = await advance(sessionId, 'in_progress', other).expect(404)
@@ -217,7 +217,7 @@ describe('with a live key', () => {
   })
 })
 
-test('every scenario is listed with what it leads to', async () => {
+test('lists every scenario with the result it leads to', async () => {
   const { body } = await harness.api.get('/v1/test/scenarios').set(harness.headers).expect(200)
   expect(body.data.map(({ scenario }: { scenario: string }) => scenario)).toEqual(testScenarioNames)
   expect(body.data[1]).toMatchObject({

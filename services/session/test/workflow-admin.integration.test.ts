@@ -32,7 +32,7 @@ const make = (name: string, config: WorkflowConfigInput = {}, is_default = false
   })
 
 describe('a workflow', () => {
-  test('gets a new version by an edit; who edited an older one is told of the newer', async () => {
+  test('gets a new version by an edit; editing an outdated version is a conflict that names the newer one', async () => {
     const made = await make('Onboarding')
     const scope = { app_id: harness.appId, workflow_id: made.id }
     const config = workflowConfig.parse({ steps: { liveness: { pass: 0.9 } } })
@@ -63,7 +63,7 @@ describe('a workflow', () => {
     ])
   })
 
-  test('edited while a session runs changes nothing for that session', async () => {
+  test('edited while a session runs does not affect that session', async () => {
     const made = await make('Running')
     const created = await harness.api
       .post('/v1/sessions')
@@ -85,7 +85,7 @@ describe('a workflow', () => {
     expect(decision.body.checks.map(({ kind }: { kind: string }) => kind)).toContain('aml')
   })
 
-  test('there is one default at every moment; it cannot be archived, an archived one not changed', async () => {
+  test('always has exactly one default per app; a default cannot be archived, an archived one cannot be changed', async () => {
     const made = await make('Second')
     const other = await make('Third')
     const ofWorkflow = (workflow_id: string) => ({ app_id: harness.appId, workflow_id, by })
@@ -127,7 +127,7 @@ describe('a workflow', () => {
 })
 
 describe('a simulation', () => {
-  test('tells which decisions of past sessions would change, and changes nothing', async () => {
+  test('reports which past decisions would change, and changes nothing', async () => {
     const made = await make('Simulated', {}, true)
     const body = { workflow_id: made.id }
     const clean = await submitted(harness, body)
@@ -165,7 +165,7 @@ describe('a simulation', () => {
   })
 })
 
-/** How many rows everything has that a simulation might have written. */
+/** The row counts of every table that a simulation might have written to. */
 async function tablesOf() {
   const { rows } = await harness.database.query(
     `SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM decision) AS decision,

@@ -15,14 +15,14 @@ const part = (changes: Partial<Check>): Check => ({
   ...changes,
 })
 
-test('a duplicate is looked for by document and by face, where there is a face', () => {
+test('looks for a duplicate by document, and by face if the workflow captures one', () => {
   expect(partsOf('duplicate', workflowConfig.parse({}))).toEqual(['document', 'face'])
   const faceless = { steps: { liveness: { enabled: false }, face_match: { enabled: false } } }
   expect(partsOf('duplicate', workflowConfig.parse(faceless))).toEqual(['document'])
   expect(partsOf('aml', workflowConfig.parse({}))).toEqual([''])
 })
 
-test('what one part found is in the whole, whichever came first', () => {
+test('merges the findings of all parts, in any order', () => {
   const warning = {
     code: 'duplicate_face',
     severity: 'high',

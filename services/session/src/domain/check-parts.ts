@@ -1,18 +1,23 @@
 import type { Check, CheckKind, CheckStatus, WorkflowConfig } from '@kyc/common'
 
-/** The parts that a kind of check must have before it is final: '' for most, one per speaker for `duplicate`. */
+/**
+ * The parts that a kind of check needs before it is final: '' for most, one per contributing service for `duplicate`.
+ */
 export function partsOf(kind: CheckKind, config: WorkflowConfig): readonly string[] {
   if (kind !== 'duplicate') return ['']
   return config.steps.liveness.enabled ? ['document', 'face'] : ['document']
 }
 
-/** The worst first: what one part found is not made good by another that found nothing. */
+/** Worst first, because a finding of one part is not cancelled by another part that found nothing. */
 const gravity: readonly CheckStatus[] = ['failed', 'error', 'warning', 'pending', 'skipped', 'passed']
 
 export const worstStatus = (statuses: readonly CheckStatus[]): CheckStatus =>
   gravity.find((status) => statuses.includes(status)) ?? 'pending'
 
-/** The parts of one kind as the one check that a decision shows: worst status, highest score, all findings. */
+/**
+ * Merges the parts of one kind into the single check that a decision shows: worst status, highest score, all
+ * findings.
+ */
 export function mergeParts(parts: readonly Check[]): Check {
   const [first, ...rest] = parts
   if (!first) throw new Error('a check has at least one part')
@@ -33,7 +38,7 @@ function mergeTwo(whole: Check, part: Check): Check {
   }
 }
 
-/** Lists are joined; of anything else the first that says something stays. */
+/** Concatenates lists. For any other value, the first one that is neither null nor undefined wins. */
 function mergeData(a: Check['data'], b: Check['data']): Check['data'] {
   const merged: Check['data'] = { ...a }
   for (const [key, value] of Object.entries(b)) {

@@ -27,7 +27,7 @@ describe('decide', () => {
     }
   })
 
-  test('a failed check goes to review, or declines where the workflow says so', () => {
+  test('sends a failed check to review, or declines it if the workflow sets auto_decline', () => {
     const checks = having({
       kind: 'face_match',
       status: 'failed',
@@ -37,7 +37,7 @@ describe('decide', () => {
     expect(decide(declining, checks)).toEqual({ status: 'declined', decision_reason: 'face_mismatch' })
   })
 
-  test('AML alone never declines by itself', () => {
+  test('never declines because of AML alone', () => {
     const aml: DecisionInput = {
       kind: 'aml',
       status: 'failed',
@@ -49,7 +49,7 @@ describe('decide', () => {
     })
   })
 
-  test('no list loaded is aml_unavailable, in review', () => {
+  test('returns aml_unavailable, in review, when no list is loaded', () => {
     const aml: DecisionInput = {
       kind: 'aml',
       status: 'error',
@@ -61,7 +61,7 @@ describe('decide', () => {
     })
   })
 
-  test('of several reasons the first of the list wins', () => {
+  test('reports the first applicable reason in the order of the reason list', () => {
     const outcome = decide(
       config,
       having(
@@ -72,7 +72,7 @@ describe('decide', () => {
     expect(outcome.decision_reason).toBe('document_expired')
   })
 
-  test('a decline names a failed check, not a warning that stands before it', () => {
+  test('declines with the reason of a failed check, not of an earlier warning', () => {
     const outcome = decide(
       declining,
       having(
@@ -87,7 +87,7 @@ describe('decide', () => {
     expect(outcome).toEqual({ status: 'declined', decision_reason: 'face_mismatch' })
   })
 
-  test('information does not keep a session from being approved', () => {
+  test('approves a session that has only informational warnings', () => {
     const document: DecisionInput = {
       kind: 'document',
       status: 'passed',
@@ -96,7 +96,7 @@ describe('decide', () => {
     expect(decide(config, having(document)).status).toBe('approved')
   })
 
-  test('only an optional e-mail step may be skipped', () => {
+  test('allows only an optional e-mail step to be skipped', () => {
     const optional = workflowConfig.parse({ steps: { email: { enabled: true, required: false } } })
     const required = workflowConfig.parse({ steps: { email: { enabled: true } } })
     const skipped: DecisionInput = { kind: 'email', status: 'skipped', warnings: [] }
@@ -107,7 +107,7 @@ describe('decide', () => {
     })
   })
 
-  test('whatever the checks say, approved means that every enabled check passed', () => {
+  test('approves only if every enabled check passed, for any check results', () => {
     const input = fc.record({
       kind: fc.constantFrom(...checkKinds),
       status: fc.constantFrom('pending', 'passed', 'warning', 'failed', 'skipped', 'error') as fc.Arbitrary<

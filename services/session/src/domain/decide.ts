@@ -8,12 +8,12 @@ import {
   type WorkflowConfig,
 } from '@kyc/common'
 
-/** What a decision looks at of one check: nothing personal. */
+/** The part of a check that a decision depends on. Contains no personal data. */
 export type DecisionInput = {
   kind: CheckKind
   status: CheckStatus
   warnings: readonly { code: string; severity: Severity }[]
-  /** It never answered: the deadline made it an error. */
+  /** The check did not complete before the deadline and counts as an error. */
   timed_out?: boolean
 }
 
@@ -22,7 +22,7 @@ export type Outcome = {
   decision_reason: DecisionReason | null
 }
 
-/** Which reason each warning code stands for. */
+/** The decision reason for each warning code. */
 const reasonOfWarning: Readonly<Record<string, DecisionReason>> = {
   consent_version_outdated: 'manual_review_required',
   email_disposable: 'email_unverified',
@@ -74,7 +74,7 @@ const reasonOfWarning: Readonly<Record<string, DecisionReason>> = {
   ip_country_mismatch: 'ip_country_mismatch',
 }
 
-/** The reason of a check that is not passed and has no warning that says more. */
+/** The reason for a check that did not pass and has no warning with a more specific reason. */
 const reasonOfKind: Readonly<Record<CheckKind, { failed: DecisionReason; other: DecisionReason }>> = {
   consent: { failed: 'consent_declined', other: 'manual_review_required' },
   email: { failed: 'email_unverified', other: 'email_unverified' },
@@ -87,12 +87,13 @@ const reasonOfKind: Readonly<Record<CheckKind, { failed: DecisionReason; other: 
   ip: { failed: 'ip_risk', other: 'manual_review_required' },
 }
 
-/** Kinds whose absence has a reason of its own; an error of the others is a `processing_error`. */
+/** Kinds with a dedicated reason for an error. An error of any other kind is a `processing_error`. */
 const kindsWithOwnError: ReadonlySet<CheckKind> = new Set(['liveness', 'face_match', 'aml', 'age'])
 
 /**
- * The decision of the engine. Any failed check declines where the workflow says `auto_decline` (AML alone never
- * does), else it is for a person; so is any warning, and any check that could not run. Only what is left is approved.
+ * The engine's decision. A failed check declines the session if the workflow sets `auto_decline` (AML alone never
+ * does); otherwise it sends the session to review. Any warning, and any check that could not run, also sends the
+ * session to review. Everything else is approved.
  */
 export function decide(config: WorkflowConfig, checks: readonly DecisionInput[]): Outcome {
   const expected = enabledChecks(config).map(
@@ -111,14 +112,14 @@ export function decide(config: WorkflowConfig, checks: readonly DecisionInput[])
 
 function isClean(check: DecisionInput, config: WorkflowConfig): boolean {
   if (check.status === 'passed') return true
-  // Only a step that the workflow calls optional may be skipped.
+  // Only a step that the workflow marks as optional may be skipped.
   return check.status === 'skipped' && check.kind === 'email' && !config.steps.email.required
 }
 
 function reasonsOf(check: DecisionInput): DecisionReason[] {
   const { kind, status } = check
   if (check.timed_out || (status === 'error' && !kindsWithOwnError.has(kind))) return ['processing_error']
-  // The severities that brought the check to its status speak; information does not.
+  // Use only warnings of the severities that led to this status; informational ones never give the reason.
   const weight = status === 'failed' ? ['high'] : ['high', 'medium']
   const told = check.warnings
     .filter((warning) => weight.includes(warning.severity))

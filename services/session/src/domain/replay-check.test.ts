@@ -24,8 +24,8 @@ const check = (kind: CheckKind, part: Partial<Check> = {}): Check => ({
   ...part,
 })
 
-describe('a replay', () => {
-  test('under the same config is what it was, whatever was found', () => {
+describe('replaying a check', () => {
+  test('gives the stored result if the config is unchanged, for any findings', () => {
     const part = fc.record({
       status: fc.constantFrom<Check['status']>('passed', 'warning', 'failed', 'skipped', 'error'),
       score: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
@@ -44,12 +44,12 @@ describe('a replay', () => {
     [0.95, 'passed'],
     [0.85, 'warning'],
     [0.4, 'failed'],
-  ])('of a liveness score of %d under pass 0.9 and review 0.5 is %s', (score, status) => {
+  ])('with liveness score %d under pass 0.9 and review 0.5 gives %s', (score, status) => {
     const stricter = config({ steps: { liveness: { pass: 0.9 } } })
     expect(replayCheck(check('liveness', { score }), config(), stricter)?.status).toBe(status)
   })
 
-  test('never makes a failed challenge good', () => {
+  test('never passes a failed challenge', () => {
     const failed = check('liveness', {
       status: 'failed',
       score: 0,
@@ -59,7 +59,7 @@ describe('a replay', () => {
     expect(replayCheck(failed, config(), lenient)?.status).toBe('failed')
   })
 
-  test('of a borderline face passes under a lower border and fails under a higher threshold', () => {
+  test('passes a borderline face under a lower review border and fails it under a higher threshold', () => {
     const borderline = check('face_match', {
       status: 'warning',
       score: 0.4,
@@ -74,7 +74,7 @@ describe('a replay', () => {
     })
   })
 
-  test('of a document follows allowed types and countries', () => {
+  test('applies the allowed types and countries to a document', () => {
     const passport = check('document', { data: { document_type: 'passport', issuing_state: 'DEU' } })
     const only = (document: NonNullable<WorkflowConfigInput['steps']>['document']) =>
       replayCheck(passport, config(), config({ steps: { document } }))?.status
@@ -83,7 +83,7 @@ describe('a replay', () => {
     expect(only({ allowed_countries: ['IND'] })).toBe('failed')
   })
 
-  test('of a duplicate follows the action of the workflow', () => {
+  test("applies the workflow's action to a duplicate", () => {
     const seen = check('duplicate', {
       status: 'warning',
       data: { document_matches: [{}], face_matches: [] },
@@ -95,14 +95,14 @@ describe('a replay', () => {
     expect([act('none'), act('review'), act('decline')]).toEqual(['passed', 'warning', 'failed'])
   })
 
-  test('of an age follows the minimum', () => {
+  test('applies the minimum age', () => {
     const grown = check('age', { data: { age: 19, minimum: 18 } })
     const atLeast = (minimum: number) =>
       replayCheck(grown, config(), config({ steps: { age: { enabled: true, minimum } } }))?.status
     expect([atLeast(19), atLeast(21)]).toEqual(['passed', 'failed'])
   })
 
-  test('says nothing where another look would have been needed', () => {
+  test('is undetermined if the new config needs data that was not collected', () => {
     const cases: [Check, WorkflowConfigInput][] = [
       [check('aml', { data: { matches: [] } }), { review_threshold: 0.8 }],
       [check('aml', { data: { matches: [] } }), { steps: { aml: { lists: ['un_sc'] } } }],
@@ -114,11 +114,11 @@ describe('a replay', () => {
       ],
     ]
     const known = cases.map(([found, input]) => replayCheck(found, config(), config(input)))
-    // Fewer lists than before can be told: the matches of the others are left out.
+    // Removing lists is determined, because the matches of the removed lists are left out.
     expect(known.map((input) => input === null)).toEqual([true, false, true, true, true])
   })
 
-  test('of a step that was off then is not to be told, and of one that is off now is left out', () => {
+  test('is undetermined for a step that was disabled then, and omits a step that is disabled now', () => {
     const decided = [{ kind: 'document', status: 'passed', warnings: [] }] as const
     const asked = config({
       steps: { age: { enabled: true }, liveness: { enabled: false }, face_match: { enabled: false } },

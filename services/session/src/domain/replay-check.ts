@@ -13,15 +13,15 @@ import { z } from 'zod'
 import type { DecisionInput } from './decide.ts'
 
 /**
- * A check as another config would have judged it, from what it found then. `null`: not to be told, because the other
- * config asks for something that was not looked at.
+ * Evaluates the stored findings of a check under another config. `null` means undetermined, because the other config
+ * needs data that was not collected.
  */
 export function replayCheck(
   check: Check,
   before: WorkflowConfig,
   after: WorkflowConfig,
 ): DecisionInput | null {
-  // What could not run, or was not asked for, is the same under any config.
+  // A check that could not run, or was not required, has the same result under any config.
   if (check.status === 'error' || check.status === 'skipped' || check.status === 'pending')
     return inputOf(check)
   if (isSameRule(check.kind, before, after)) return inputOf(check)
@@ -48,7 +48,7 @@ export function replayCheck(
   }
 }
 
-/** Whether nothing that this kind is judged by has changed. */
+/** Whether every setting that this kind is evaluated by is unchanged. */
 const isSameRule = (kind: Check['kind'], before: WorkflowConfig, after: WorkflowConfig): boolean =>
   JSON.stringify(before.steps[kind]) === JSON.stringify(after.steps[kind]) &&
   (kind !== 'aml' || before.review_threshold === after.review_threshold)
@@ -73,7 +73,7 @@ const judged = (kind: Check['kind'], code: string): Judged => {
 const without = (check: Check, codes: readonly string[]): Judged[] =>
   check.warnings.filter((warning) => !codes.includes(warning.code))
 
-/** The worst severity decides, as where no action of the workflow does. */
+/** The worst severity determines the status, for kinds without configurable actions. */
 function statusOf(warnings: readonly Judged[]): CheckStatus {
   if (warnings.some((warning) => warning.severity === 'high')) return 'failed'
   return warnings.some((warning) => warning.severity === 'medium') ? 'warning' : 'passed'
@@ -81,10 +81,10 @@ function statusOf(warnings: readonly Judged[]): CheckStatus {
 
 const byWarnings = (check: Check, warnings: readonly Judged[]) => inputOf(check, warnings, statusOf(warnings))
 
-/** Rules of the workflow are judged anew from type, country and expiry; what the pictures show stays. */
+/** Evaluates the workflow's rules again from type, country and expiry; findings from the images do not change. */
 function replayDocument(check: Check, before: WorkflowConfig, after: WorkflowConfig): DecisionInput | null {
   const [old, next] = [before.steps.document, after.steps.document]
-  // The expiry date itself is not kept, and a side that was not asked for was not seen.
+  // The expiry date itself is not stored, and a side that was not requested was not captured.
   if (old.expiring_soon_days !== next.expiring_soon_days) return null
   if (old.require_back !== next.require_back) return null
   const data = z
@@ -106,7 +106,7 @@ function replayLiveness(check: Check, before: WorkflowConfig, after: WorkflowCon
   if (before.steps.liveness.mode !== mode) return null
   const scored = ['spoof_suspected', 'liveness_low_score']
   const warnings = without(check, scored)
-  // A failed challenge or a missing face was not scored: no threshold makes it good.
+  // A failed challenge or a missing face was not scored, so no threshold can make it pass.
   const unscored = warnings.some(({ code }) => failures.has(code))
   if (!unscored && check.score !== null) {
     if (check.score < review) warnings.push(judged('liveness', 'spoof_suspected'))
@@ -130,7 +130,7 @@ function replayFaceMatch(check: Check, after: WorkflowConfig): DecisionInput {
   return byWarnings(check, warnings)
 }
 
-/** A higher floor or fewer lists leave out matches; a lower floor or more lists would have needed another search. */
+/** A higher threshold or fewer lists only remove matches; a lower threshold or more lists would need a new search. */
 function replayAml(check: Check, before: WorkflowConfig, after: WorkflowConfig): DecisionInput | null {
   if (after.review_threshold < before.review_threshold) return null
   const [old, next] = [before.steps.aml.lists, after.steps.aml.lists]
@@ -145,7 +145,7 @@ function replayAml(check: Check, before: WorkflowConfig, after: WorkflowConfig):
   )
   const warnings = without(check, ['aml_potential_match'])
   if (open.length > 0) warnings.push(judged('aml', 'aml_potential_match'))
-  // AML alone declines nobody.
+  // AML alone never declines a session.
   const status = warnings.some(({ severity }) => severity !== 'low') ? 'warning' : 'passed'
   return inputOf(check, warnings, status)
 }
@@ -158,7 +158,7 @@ function replayAge(check: Check, after: WorkflowConfig): DecisionInput {
   return byWarnings(check, warnings)
 }
 
-/** Faces are kept from a little under the old threshold on: a much lower one cannot be told. */
+/** Faces are stored from slightly below the old threshold; a much lower threshold is undetermined. */
 function replayDuplicate(check: Check, before: WorkflowConfig, after: WorkflowConfig): DecisionInput | null {
   const next = after.steps.duplicate
   if (next.face_threshold < before.steps.duplicate.face_threshold) return null
@@ -180,7 +180,10 @@ function replayDuplicate(check: Check, before: WorkflowConfig, after: WorkflowCo
   )
 }
 
-/** Where the workflow says what a finding leads to; a finding without an action of its own declines. */
+/**
+ * For kinds with configurable actions per finding. A medium finding without an action goes to review, a high one
+ * declines.
+ */
 function replayActions(
   check: Check,
   actions: Readonly<Record<string, Action>>,
@@ -196,7 +199,10 @@ function replayActions(
   return inputOf(check, warnings, status)
 }
 
-/** Every check that `after` asks for. `decided`: what the engine weighed then, which knows who never answered. */
+/**
+ * Replays every check that `after` enables. `decided` is the engine's original input, which records checks that timed
+ * out.
+ */
 export function replayChecks(
   checks: readonly Check[],
   decided: readonly DecisionInput[],

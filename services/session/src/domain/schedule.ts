@@ -1,6 +1,6 @@
 import type { SessionStatus, WorkflowConfig } from '@kyc/common'
 
-/** What the clock does to a session, and when: the later life of each status that does not last. */
+/** When the next time-based transition of a session is due, for each status that does not last. */
 export function dueAt(
   status: SessionStatus,
   times: { expires_at: Date; last_activity_at: Date | null; submitted_at: Date | null },

@@ -14,7 +14,7 @@ const seconds = (values: readonly number[]): Sum[] =>
     sum: value,
   }))
 
-test('without anything, every rate and time is unknown rather than zero', () => {
+test('reports every rate and time as null, not zero, when there is no data', () => {
   const empty = summarizeAnalytics([], [], range, factor)
   expect(empty.totals).toMatchObject({
     created: 0,
@@ -26,7 +26,7 @@ test('without anything, every rate and time is unknown rather than zero', () => 
   expect(empty.days.map(({ day }) => day)).toEqual(['2026-03-01', '2026-03-02'])
 })
 
-test('the median is within a tenth of the true one, the mean exact', () => {
+test('estimates the median within a tenth of the true value, and the mean exactly', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 500_000 }), { minLength: 1, maxLength: 99 }), (values) => {
       const { review_time } = summarizeAnalytics(seconds(values), [], range, factor)

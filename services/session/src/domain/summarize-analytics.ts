@@ -1,8 +1,8 @@
 import type { Analytics } from '@kyc/common'
 
-/** A sum over the span: how often, and for durations the seconds together. */
+/** A total over the time span: the number of occurrences and, for durations, their sum in seconds. */
 export type Sum = { metric: string; key: string; bucket: number; count: number; sum: number }
-/** What one day had. */
+/** The count of one metric on one day. */
 export type DayCount = { day: string; metric: string; key: string; count: number }
 
 type Duration = Analytics['flow_time']
@@ -11,7 +11,10 @@ const funnelOrder = ['created', 'started', 'consent', 'email', 'document', 'live
 const stepPrefix = 'step:'
 const reviewPrefix = 'review:'
 
-/** The analytics of a span of days from its sums, and from the counts of each day. `factor` is the width of a duration's bucket. */
+/**
+ * Builds the analytics of a span of days from its totals and its daily counts. `factor` is the growth factor of the
+ * duration buckets.
+ */
 export function summarizeAnalytics(
   sums: readonly Sum[],
   days: readonly DayCount[],
@@ -80,7 +83,7 @@ export function summarizeAnalytics(
   }
 }
 
-/** At most 1: events of a session may fall on either side of the first day. */
+/** Capped at 1, because events of a session may fall on either side of the first day. */
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))
 
 function durationOf(rows: readonly Sum[], factor: number): Duration {
@@ -90,7 +93,7 @@ function durationOf(rows: readonly Sum[], factor: number): Duration {
   return { count, mean_seconds: round(mean), median_seconds: round(medianOf(rows, count, factor)) }
 }
 
-/** The middle of the bucket in which the middle one lies; what took under a second counts as one. */
+/** The midpoint of the bucket that contains the median. Durations under one second count as one second. */
 function medianOf(rows: readonly Sum[], count: number, factor: number): number {
   let seen = 0
   for (const row of [...rows].sort((a, b) => a.bucket - b.bucket)) {

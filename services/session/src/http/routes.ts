@@ -36,7 +36,7 @@ export function sessionRouter(operations: Operations, deps: ServiceDeps & { repl
       const request = { app_id, environment, created_via: 'api' as const, created_by, body }
       const { keyed } = context
       if (!keyed) return createSession(operations, operations.insertSession, request)
-      // In one transaction with its reply: killed in between, it leaves neither.
+      // Written in one transaction with its stored response, so that a crash in between leaves neither.
       const insert: WriteSession = (row, answerOf) =>
         database.transaction(async (tx) => {
           const inserted = await insertSession(tx, row)

@@ -51,7 +51,7 @@ import { simulateWorkflow } from '../operations/simulate-workflow.ts'
 import { takeNext } from '../operations/take-next.ts'
 import { findVersion, listWorkflows } from '../store/workflow-admin.ts'
 
-/** The requests of the console. */
+/** Registers the handlers for the console's requests. */
 export function answerConsole(bus: Bus, operations: Operations): void {
   const { database, clock } = operations
 

@@ -26,7 +26,7 @@ import { insertWorkflow } from '../store/workflows.ts'
 
 const service = 'session'
 
-/** The events that this service consumes and the requests that it handles. */
+/** Registers the consumers of events and the handlers of requests. */
 export function subscribe(bus: Bus, operations: Operations): void {
   const { database, outbox, prisma, clock } = operations
   const consumer = createConsumer({ service, bus, database, outbox })

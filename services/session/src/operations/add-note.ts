@@ -11,7 +11,7 @@ import { heldUntil } from './hold.ts'
 
 type Request = z.output<typeof addSessionNote.request>
 
-/** Keeps a note for other reviewers, sealed as it came; it goes with the purge. */
+/** Stores a note for other reviewers, still sealed as received. A purge deletes it. */
 export async function addNote(operations: Operations, request: Request): Promise<{ id: string; at: string }> {
   const session = await findUnpurged(operations, request)
   const now = operations.clock.now()

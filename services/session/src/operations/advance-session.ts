@@ -17,7 +17,7 @@ import { startSession } from './start-session.ts'
 import { submitSession } from './submit-session.ts'
 import { moveSimply, wrongStatus } from './transition.ts'
 
-/** What handing in leads to. */
+/** Targets that are reached by submitting the session. */
 type HandedIn = Extract<AdvanceTarget, 'processing' | 'approved' | 'declined' | 'in_review'>
 
 type Request = {
@@ -29,8 +29,8 @@ type Request = {
 }
 
 /**
- * Takes a test session towards a status by the transitions that it would really take: the person's, the clock's or a
- * reviewer's. What the checks decide comes a moment later; the answer is where the session stands now.
+ * Moves a test session towards a status by the real transitions of the person, the clock or a reviewer. Checks decide
+ * asynchronously, so the response shows the session's current status.
  */
 export async function advanceSession(operations: Operations, request: Request): Promise<SessionRecord> {
   const session = await findCurrent(operations, request)
@@ -72,7 +72,7 @@ async function review(
   return (await decideSession(operations, { ...scopeOf(session), ...decision })).session
 }
 
-/** Consents and submits as the person would; what the photos show is the scenario's to say. */
+/** Consents and submits like the person would; the scenario determines the results of the checks. */
 async function handIn(
   operations: Operations,
   session: SessionRecord,
@@ -81,7 +81,7 @@ async function handIn(
 ): Promise<void> {
   const declines = session.config.decision.auto_decline
   if (to === 'declined' && session.test_scenario === null && !declines) {
-    // Without auto_decline only the person's refusal ends in `declined` before a review.
+    // Without auto_decline, a session is `declined` before a review only if the person refuses consent.
     if (!session.config.steps.consent.enabled) {
       throw conflict('The workflow declines nothing by itself and has no consent step to refuse.')
     }
@@ -110,7 +110,7 @@ async function handIn(
   )
 }
 
-/** What a session without a scenario of its own runs on the way to a status. */
+/** The scenario that a session without one runs to reach each status. */
 const scenarioTowards: Readonly<Record<HandedIn, TestScenarioName>> = {
   processing: 'approved',
   approved: 'approved',
@@ -118,7 +118,7 @@ const scenarioTowards: Readonly<Record<HandedIn, TestScenarioName>> = {
   declined: 'document_expired',
 }
 
-/** The checks that the flow itself makes of what the person did there. */
+/** The checks that the flow itself performs. */
 async function flowChecks(operations: Operations, session: SessionRecord) {
   const now = toTimestamp(operations.clock.now())
   const kinds = (['consent', 'email'] as const).filter((kind) => session.config.steps[kind].enabled)

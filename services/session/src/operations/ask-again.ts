@@ -12,12 +12,12 @@ import { moved, writeMove } from './transition.ts'
 type Request = z.output<typeof askForAnotherTry.request>
 type Answer = z.input<typeof askForAnotherTry.response>
 
-/** The person gets at least this long for the new round, however old the link is. */
+/** The person gets at least this long for the new round, regardless of the age of the link. */
 const graceMs = 72 * 3_600_000
 
 /**
- * in_review to in_progress: a new round of every step under the same link. What the earlier round brought stays as
- * evidence; its checks no longer count.
+ * Requests resubmission (in_review to in_progress): a new round of every step under the same link. Evidence of the
+ * earlier round is retained; its checks no longer count.
  */
 export async function askAgain(operations: Operations, request: Request): Promise<Answer> {
   const { vault, database, clock } = operations

@@ -12,7 +12,10 @@ import { orWhoWasFirst } from './lost-change.ts'
 type Request = z.output<typeof contract.request>
 type Answer = z.input<typeof contract.response>
 
-/** Gives a session in review to a user, or to nobody. One that another holds is refused unless taken over. */
+/**
+ * Assigns a session in review to a user or to nobody. If it is assigned to someone else, this fails unless it is a
+ * takeover.
+ */
 export async function assignSession(operations: Operations, request: Request): Promise<Answer> {
   const { database, clock } = operations
   return orWhoWasFirst(operations, request, async () => {
@@ -27,7 +30,7 @@ export async function assignSession(operations: Operations, request: Request): P
         take_over: request.take_over,
       })
       if (!given) throw conflict('The session is held by someone else.')
-      // Holding on is no news.
+      // An unchanged assignee is not an event.
       if (session.assignee_id === request.user_id) return
       const actor = actorOf(request.by)
       const kind = request.user_id === null ? 'released' : 'assigned'

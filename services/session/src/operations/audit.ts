@@ -2,13 +2,13 @@ import { auditRecorded, toTimestamp } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import type { Operations } from './context.ts'
 
-/** A console user, and from where. */
+/** A console user and their IP address. */
 export type ActingUser = { user_id: string; ip: string | null }
 
-/** Who did it: an id, never a name. */
+/** Who performed the action. An id, never a name. */
 export type Actor = { type: 'user' | 'api_key' | 'system' | 'end_user'; id: string | null }
 
-/** Says what was done in the transaction that does it. */
+/** Writes an audit event in the transaction of the audited action. */
 export async function recordAudit(
   { outbox, clock }: Pick<Operations, 'outbox' | 'clock'>,
   tx: Sql,

@@ -7,5 +7,5 @@ const { version } = manifest.parse(
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
 )
 
-/** Which code signs: the release, and the commit where the build names one. */
+/** The version of the code that signs: the release, and the commit if the build sets one. */
 export const codeVersion = (config: SessionConfig) => ({ version, commit: config.CODE_COMMIT ?? null })

@@ -14,13 +14,13 @@ import { codeVersion } from './code-version.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { signingKeyOf } from './signing-keys.ts'
 
-/** The services that have not confirmed a purge yet; `vault` where key and files are not known to be gone. */
+/** The services that have not confirmed a purge yet; includes `vault` until key and files are known to be destroyed. */
 export function unconfirmed(purge: PurgeRow, confirmations: readonly ConfirmationRow[]): string[] {
   const silent = purgeParticipants.filter((name) => !confirmations.some(({ service }) => service === name))
   return purge.vault ? silent : ['vault', ...silent]
 }
 
-/** Signs and keeps the certificate when the vault and every service are done; else changes nothing. */
+/** Signs and stores the certificate once the vault and every service are done; otherwise does nothing. */
 export async function completePurge(
   operations: Operations,
   tx: Sql,

@@ -18,7 +18,10 @@ export async function confirmPurge(
   await warnOfStragglers(operations, payload)
 }
 
-/** Rows found by the sweep were written after the purge: their data key was gone, so nobody could have read them. */
+/**
+ * Rows found by the sweep were written after the purge. Their data key was already destroyed, so they were
+ * unreadable.
+ */
 async function warnOfStragglers(
   { database, logger }: Operations,
   payload: EventMessage<typeof sessionPurgeConfirmed>['payload'],

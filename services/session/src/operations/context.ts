@@ -5,14 +5,14 @@ import type { PrismaClient } from '../store/generated/client.ts'
 import type { InsertSession } from '../store/session-writer.ts'
 import type { Measures } from './measures.ts'
 
-/** What the operations of this service work with. */
+/** The dependencies of this service's operations. */
 export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'logger' | 'bus'> & {
   prisma: PrismaClient
   outbox: Outbox
   insertSession: InsertSession
   config: SessionConfig
   measures: Measures
-  /** Base of hosted links, without a slash at the end. */
+  /** Base URL of hosted links, without a trailing slash. */
   flowUrl: string
 }
 

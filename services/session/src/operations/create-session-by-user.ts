@@ -7,7 +7,10 @@ import { createSession } from './create-session.ts'
 
 type Request = z.output<typeof contract.request>
 
-/** A session made in the console. Body and link travel under the app's key: the session has none yet. */
+/**
+ * Creates a session from the console. Request body and link are sealed with the app's key, because the session has no
+ * key yet.
+ */
 export async function createSessionByUser(
   operations: Operations,
   { app_id, environment, by, sealed_body }: Request,

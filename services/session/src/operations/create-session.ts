@@ -26,7 +26,7 @@ export type CreateSession = {
   body: z.output<typeof createSessionBody>
 }
 
-/** In a test app only: a mistyped scenario must not run the real checks unnoticed. */
+/** In a test app only. An unknown scenario is rejected, so that a typo does not silently run the real checks. */
 function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenarioName | null {
   if (metadata?.test_scenario === undefined) return null
   const known = testScenarioName.safeParse(metadata.test_scenario)
@@ -35,7 +35,7 @@ function scenarioOf(metadata: Record<string, unknown> | undefined): TestScenario
   return known.data
 }
 
-/** A person is sent back only to where the app's people allowed it, whoever holds the key. */
+/** Redirects are limited to hosts that the app's users allowed, whichever API key is used. */
 async function requireAllowedHost({ database }: Operations, appId: string, url: string): Promise<void> {
   const hosts = (await findApp(database, appId))?.callback_hosts
   if (hosts && !hosts.includes(new URL(url).hostname))
@@ -44,13 +44,13 @@ async function requireAllowedHost({ database }: Operations, appId: string, url: 
 
 type InsertedSession = { workflow_id: string }
 
-/** `answerOf` gives the answer of what was inserted, for a caller that stores it in the same transaction. */
+/** `answerOf` builds the response for the inserted session, for a caller that stores it in the same transaction. */
 export type WriteSession = (
   row: NewSession,
   answerOf: (inserted: InsertedSession) => CreatedSession,
 ) => Promise<InsertedSession | null>
 
-/** Writes the session through `insert`: with others at once, or in a transaction of the caller's. */
+/** Creates a session. `insert` writes it, either batched with others or in the caller's transaction. */
 export async function createSession(
   operations: Operations,
   insert: WriteSession,

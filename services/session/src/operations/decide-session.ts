@@ -8,7 +8,7 @@ import { noteContext, presentDecision } from './present-decision.ts'
 import { settleClock } from './settle-clock.ts'
 import { moved, writeMove, wrongStatus } from './transition.ts'
 
-/** A person's or a client's decision on a session in review. */
+/** Decides a session in review, for a console user or an API client. */
 export async function decideSession(
   operations: Operations,
   request: {
@@ -16,13 +16,13 @@ export async function decideSession(
     session_id: string
     status: 'approved' | 'declined'
     note: string | null
-    /** Null when the decision was made with an API key. */
+    /** Null if the decision was made with an API key. */
     reviewed_by: string | null
     api_key_id: string | null
-    /** The reviewer's own code, and from where: of console users only. */
+    /** The reviewer's reason code and IP address; set for console users only. */
     reason?: DecisionReason | null
     ip?: string | null
-    /** What the reviewer saw: decided only if the session still stands there. */
+    /** The sequence that the reviewer saw. The decision fails if the session has changed since. */
     sequence?: number
   },
 ): Promise<{ session: SessionRecord; review: Review }> {

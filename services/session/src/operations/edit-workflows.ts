@@ -41,7 +41,7 @@ export async function getWorkflowWithVersions(
   }
 }
 
-/** One change of one workflow, alone among those of its app, with its audit entry. */
+/** Changes one workflow and writes the audit entry, serialized per app. */
 async function change(
   operations: Operations,
   request: Scope & { by: ActingUser },
@@ -83,7 +83,7 @@ async function recordWorkflowAudit(
   )
 }
 
-/** Version 1. The app's first live one becomes the default, asked for or not. */
+/** Creates version 1. The app's first live workflow always becomes the default. */
 export async function createWorkflowFor(
   operations: Operations,
   request: z.output<typeof createWorkflowByUser.request>,
@@ -103,7 +103,10 @@ export async function createWorkflowFor(
   })
 }
 
-/** A new version; sessions under way keep theirs. Whoever edited an older one sees which came meanwhile. */
+/**
+ * Saves a new version; running sessions continue with theirs. Editing an outdated version is a conflict that names
+ * the current one.
+ */
 export const saveWorkflow = (operations: Operations, request: z.output<typeof editWorkflow.request>) =>
   change(operations, request, 'workflow.edited', async (tx, workflow, at) => {
     if (workflow.version !== request.version) {
@@ -123,7 +126,7 @@ export const setDefault = (operations: Operations, request: ByUser) =>
     return { version: workflow.version }
   })
 
-/** Never deleted: sessions still run its versions. */
+/** Workflows are never deleted, because sessions still run their versions. */
 export const archiveOne = (operations: Operations, request: ByUser) =>
   change(operations, request, 'workflow.archived', async (tx, workflow, at) => {
     if (workflow.is_default)

@@ -7,7 +7,7 @@ import { wrongStatus } from './transition.ts'
 
 type Ids = { app_id: string; session_id: string }
 
-/** A session as it stands now; `not_found` where it is another app's. */
+/** The session with due transitions applied; `not_found` if it belongs to another app. */
 export async function findCurrent(
   operations: Operations,
   { app_id, session_id }: Ids,
@@ -17,14 +17,14 @@ export async function findCurrent(
   return settleClock(operations, found)
 }
 
-/** The same, where a reviewer may work on it; `conflict` in any other status. */
+/** Like `findCurrent`, but only for a session in review; `conflict` in any other status. */
 export async function findInReview(operations: Operations, ids: Ids): Promise<SessionRecord> {
   const session = await findCurrent(operations, ids)
   if (session.status !== 'in_review') throw wrongStatus(session.status)
   return session
 }
 
-/** One whose personal part is still there. */
+/** Like `findCurrent`, but `conflict` if the session was purged. */
 export async function findUnpurged(operations: Operations, ids: Ids): Promise<SessionRecord> {
   const session = await findCurrent(operations, ids)
   if (session.purged_at) throw conflict('The session was purged.')

@@ -2,7 +2,7 @@ import type { Assignment } from '@kyc/common'
 import { toTimestamp } from '@kyc/common'
 import type { AssignmentColumns } from '../store/assignments.ts'
 
-/** How long a reviewer is thought to be at a session without a sign of it. */
+/** How long an assignment lasts without activity of the reviewer. */
 const holdMinutes = 15
 
 export const heldUntil = (now: Date): Date => new Date(now.getTime() + holdMinutes * 60_000)

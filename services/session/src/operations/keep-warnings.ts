@@ -3,7 +3,7 @@ import type { CheckRow } from '../store/checks.ts'
 import { indexWarnings, storeWarningCount, summarizeWarnings } from '../store/search-index.ts'
 import type { SessionRecord } from '../store/session-record.ts'
 
-/** Counts a session's warnings anew, because a check of it was replaced. */
+/** Recomputes a session's warning index and counts after one of its checks was replaced. */
 export async function keepWarnings(
   sql: Sql,
   session: SessionRecord,

@@ -7,14 +7,14 @@ import { findCurrent } from './find-current.ts'
 import { presentDecision } from './present-decision.ts'
 
 const pair = z.object({ document: z.string().nullable(), selfie: z.string().nullable() })
-/** What `face_match` drew the found faces into, and cut out. */
+/** The images that `face_match` produced: annotated with the detected faces, and cropped portraits. */
 const ofFaces = z.object({
   annotated: pair,
-  // Sessions decided before faces were cut out have none.
+  // Sessions decided before portraits were introduced have none.
   portraits: pair.default({ document: null, selfie: null }),
 })
 
-/** Every picture of a session that may be shown, the latest round first. */
+/** Every viewable image of a session, latest round first. */
 export async function listEvidence(
   operations: Operations,
   session: SessionRecord,
@@ -52,7 +52,7 @@ export async function listEvidence(
   ]
 }
 
-/** One of them; `not_found` for any other object, whoever's it is. */
+/** One evidence item; `not_found` for any other object, including those of other apps. */
 export async function findEvidenceItem(
   operations: Operations,
   request: { app_id: string; session_id: string; object_id: string },

@@ -8,7 +8,7 @@ import { presentListItem } from './present-list-item.ts'
 type Request = z.output<typeof contract.request>
 type Answer = z.input<typeof contract.response>
 
-/** Sessions in review, the longest waiting first, with what the queue shows of document and AML still sealed. */
+/** Sessions in review, longest waiting first, with the queue's document and AML data still sealed. */
 export async function listReviewQueue({ database }: Operations, request: Request): Promise<Answer> {
   const { app_id, filter, limit } = request
   const after = request.cursor === null ? null : readCursor(request.cursor)

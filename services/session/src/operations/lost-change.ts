@@ -18,8 +18,8 @@ export const presentReviewRecord = (row: ReviewRow) => ({
 })
 
 /**
- * Runs a change of a session; where another was first, says who, when and what, because the reviewer must see that
- * rather than only fail.
+ * Runs a change of a session. On a conflict, returns who made the other change, when and what it was, because the
+ * reviewer must see that instead of a plain error.
  */
 export async function orWhoWasFirst<T extends { outcome: 'done' }>(
   operations: Operations,

@@ -6,7 +6,7 @@ export type Measures = {
   decisions: ReturnType<Metrics['histogram']>
 }
 
-/** What operators watch of sessions. Counted where it is written: one that rolls back may be counted as well. */
+/** Metrics about sessions. Incremented on write, so a transition that is rolled back may be counted too. */
 export const measuresOf = (metrics: Metrics): Measures => ({
   moves: metrics.counter('session_transitions_total', 'Changes of status, by the new one and its reason', [
     'status',

@@ -1,7 +1,7 @@
 import { nameHash } from '@kyc/common'
 import type { Vault } from '@kyc/vault'
 
-/** What a name is found by: a keyed hash of each of its words. */
+/** The search keys of a name: a keyed hash of each word. */
 export const nameHashes = (vault: Vault, appId: string, words: readonly string[]): Promise<Buffer[]> =>
   Promise.all(
     words.map(async (word) => {

@@ -7,7 +7,7 @@ import { type Operations, scopeOf } from './context.ts'
 import { openPersonal } from './personal.ts'
 import { settleClock } from './settle-clock.ts'
 
-/** Finds the session of a flow token and counts the request as a sign of life. */
+/** Finds the session of a flow token and records the request as activity of the person. */
 export async function openSession(operations: Operations, tokenSha256: string): Promise<FlowSession> {
   const { database, clock, config } = operations
   const found = await findSessionByToken(database, Buffer.from(tokenSha256, 'hex'))

@@ -8,12 +8,12 @@ const personal = z.object({
   metadata: z.record(z.string(), z.unknown()),
   contact_email: z.string().nullable(),
 })
-/** What a client gave at creation that may name a person. */
+/** The fields of a create request that may identify a person. */
 export type Personal = z.infer<typeof personal>
 
 const none: Personal = { metadata: {}, contact_email: null }
 
-/** Null when there is nothing to hide: such a session needs no key yet. */
+/** Null if there is nothing to seal; such a session needs no data key yet. */
 export async function sealPersonal(
   vault: Vault,
   scope: { app_id: string; session_id: string },

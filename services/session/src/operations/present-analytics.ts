@@ -6,12 +6,12 @@ import type { Operations } from './context.ts'
 
 const batch = 5_000
 
-/** Takes what has happened into the sums, until nothing is left. */
+/** Rolls new events into the daily totals until none are left. */
 export async function countAnalytics({ database }: Operations): Promise<void> {
   while ((await countEvents(database, batch)) === batch);
 }
 
-/** From the sums alone; what happened in the last seconds is taken in first. */
+/** Reads the totals only, after rolling in the most recent events. */
 export async function presentAnalytics(
   operations: Operations,
   { app_id, from, to, workflow_id }: z.output<typeof getAnalytics.request>,

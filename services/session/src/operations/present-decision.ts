@@ -19,7 +19,7 @@ import { scopeOf } from './context.ts'
 import { openPersonal } from './personal.ts'
 import { withVerdicts } from './with-verdicts.ts'
 
-/** The decision object of a session as it stands, or as it will stand with what `changed` brings. */
+/** The decision object of a session in its current state, or in the state after applying `changed`. */
 export async function presentDecision(
   { vault, sql }: { vault: Vault; sql: Sql },
   session: SessionRecord,
@@ -64,7 +64,7 @@ async function presentCheck(
   kind: Check['kind'],
   rows: readonly CheckRow[],
 ): Promise<Check> {
-  // After another try was asked for, what an earlier round found says nothing of this one.
+  // After a resubmission request, results of an earlier round do not count.
   const parts = rows.filter(
     (item) => item.kind === kind && (item.round === session.round || session.purged_at !== null),
   )
@@ -75,12 +75,12 @@ async function presentCheck(
 async function presentPart(vault: Vault, session: SessionRecord, row: CheckRow): Promise<Check> {
   if (row.sealed && !session.purged_at) {
     const opened = check.parse(await vault.open(scopeOf(session), sealContexts.check_data, row.sealed))
-    // Sealed checks of one session open alike: a row that was exchanged for another kind's is told by its content.
+    // All sealed checks of a session open in the same scope and context, so compare the kind to detect swapped rows.
     if (opened.kind !== row.kind)
       throw new VaultIntegrityError(`A sealed ${row.kind} check is of another kind.`)
     return opened
   }
-  // Purged, or never answered: what is left is the kind, the outcome and the codes.
+  // Purged or never completed: only kind, status and codes are left.
   return {
     ...bare(row.kind),
     status: row.status,

@@ -16,7 +16,7 @@ import { presentListItem } from './present-list-item.ts'
 
 type Answer = z.input<typeof getSessionDetail.response>
 
-/** Everything about a session: what is personal as one sealed value, the rest as it is. */
+/** Everything about a session, with the personal data as one sealed value. */
 export async function presentDetail(
   operations: Operations,
   request: { app_id: string; session_id: string },
@@ -68,7 +68,7 @@ export async function presentDetail(
   return { ...common, sealed_contents: sealed.toString('base64'), purged_decision: null }
 }
 
-/** What happened, oldest first; a check stands where it was completed. */
+/** Events, oldest first. Each check appears at its completion time. */
 function timelineOf(events: readonly EventRow[], checks: readonly CheckRow[]): TimelineEntry[] {
   const happened = events.map(({ kind, actor_type, actor_id, details, at }) => ({
     at,

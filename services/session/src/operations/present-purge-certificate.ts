@@ -4,7 +4,7 @@ import { findSession } from '../store/sessions.ts'
 import { unconfirmed } from './complete-purge.ts'
 import type { Operations } from './context.ts'
 
-/** The certificate of a purge that is complete; `conflict` names what is still missing. */
+/** The certificate of a complete purge; `conflict` lists the services that have not confirmed. */
 export async function presentPurgeCertificate(
   { database }: Operations,
   ids: { app_id: string; session_id: string },

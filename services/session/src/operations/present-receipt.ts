@@ -4,7 +4,10 @@ import { findSession } from '../store/sessions.ts'
 import { type Operations, scopeOf } from './context.ts'
 import { receiptContext } from './write-receipt.ts'
 
-/** The receipt of the latest decision; `conflict` before the first and after a purge, which destroys it. */
+/**
+ * The receipt of the latest decision; `conflict` before the first decision and after a purge, which deletes the
+ * receipt.
+ */
 export async function presentReceipt(
   { database, vault }: Operations,
   ids: { app_id: string; session_id: string },

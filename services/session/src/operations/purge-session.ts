@@ -8,10 +8,10 @@ import { type Operations, scopeOf } from './context.ts'
 import { moved, writeMove } from './transition.ts'
 
 /**
- * Marks the session as purged and empties its rows, then destroys its key and files. From the first commit on
- * nothing personal can be read; what a crash leaves undone, `runPurges` does. The certificate comes when every
- * service has confirmed. `restored`: the purge was before, and a backup brought the session back; then it is purged in
- * any status.
+ * Marks the session as purged and clears its rows, then destroys its key and files. After the first commit no
+ * personal data can be read; `runPurges` finishes what a crash interrupts. The certificate is issued when every
+ * service has confirmed. `restored`: the session was purged before and a restored backup brought it back, so it is
+ * purged in any status.
  */
 export async function purgeSession(
   operations: Operations,
@@ -53,7 +53,7 @@ export async function purgeSession(
   if (first) await destroyData(operations, request)
 }
 
-/** Destroys the session's key and files; the certificate is made when this was the last part. */
+/** Destroys the session's key and files, and issues the certificate if this was the last missing part. */
 export async function destroyData(
   operations: Operations,
   session: { app_id: string; session_id: string },

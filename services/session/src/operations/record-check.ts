@@ -71,14 +71,14 @@ async function storeCheck(
   if (session.status === 'processing') await decideWhenComplete(operations, tx, session, traceparent)
 }
 
-/** A late answer, one for an earlier round, or one for a purged session changes nothing. */
+/** Ignores results that arrive late, belong to an earlier round, or belong to a purged session. */
 function accepts(session: SessionRecord, message: CheckCompleted): boolean {
   if (session.purged_at || message.round !== session.round) return false
   if (!session.config.steps[message.kind].enabled) return false
   return session.status === 'processing' || (session.status === 'in_progress' && !message.final)
 }
 
-/** The row of a check; null when the session was purged meanwhile and its key is gone. */
+/** The row of a check; null if the session was purged in the meantime and its key is gone. */
 export async function rowOf(operations: Operations, message: CheckCompleted): Promise<CheckRow | null> {
   const sealed = Buffer.from(message.sealed_check, 'base64')
   let opened: unknown
@@ -95,7 +95,7 @@ export async function rowOf(operations: Operations, message: CheckCompleted): Pr
   return checkRow(message, parsed.data, sealed)
 }
 
-/** Of the subject only the public identity is kept here: the unmasked number stays with `checks`. */
+/** Stores only the public identity of the subject here; the unmasked document number stays in `checks`. */
 async function publicIdentity(
   operations: Operations,
   message: CheckCompleted,
@@ -134,7 +134,7 @@ export function checkRow(
 
 const isFinal = (row: CheckRow, round: number) => row.final && row.round === round && row.status !== 'pending'
 
-/** What this round still waits for. */
+/** The checks that this round still waits for. */
 const missingParts = (session: SessionRecord, rows: readonly CheckRow[]) =>
   enabledChecks(session.config)
     .flatMap((kind) => partsOf(kind, session.config).map((part) => ({ kind, part })))
@@ -143,7 +143,7 @@ const missingParts = (session: SessionRecord, rows: readonly CheckRow[]) =>
         !rows.some((row) => row.kind === kind && row.part === part && isFinal(row, session.round)),
     )
 
-/** Decides when every enabled check of this round is final. The row of the session is locked. */
+/** Decides when every enabled check of this round is final. The caller has locked the row of the session. */
 export async function decideWhenComplete(
   operations: Operations,
   tx: Sql,
@@ -155,7 +155,7 @@ export async function decideWhenComplete(
     await writeDecision(operations, tx, session, rows, traceparent)
 }
 
-/** The deadline has passed: what has not answered is an error, and a person decides. */
+/** The deadline has passed: missing checks count as errors, and the session goes to review. */
 export async function decideOverdue(operations: Operations, overdue: SessionRecord): Promise<void> {
   await operations.database.transaction(async (tx) => {
     const session = await lockSession(tx, overdue.app_id, overdue.session_id)
@@ -185,7 +185,7 @@ const timedOut = (session: SessionRecord, kind: CheckKind, part: string): CheckR
   sealed: null,
 })
 
-/** The parts of one kind as the decision weighs them. */
+/** The parts of one kind as one input of the decision. */
 function inputOf(kind: CheckKind, rows: readonly CheckRow[]): DecisionInput {
   const parts = rows.filter((row) => row.kind === kind)
   return {
@@ -205,7 +205,7 @@ async function writeDecision(
 ): Promise<void> {
   const decision = await presentUndamaged(operations, tx, session, rows)
   const found = enabledChecks(session.config).map((kind) => inputOf(kind, rows))
-  // What cannot be read cannot have been checked: a person decides.
+  // If stored data cannot be opened, it cannot have been checked, so the session goes to review.
   const inputs = decision
     ? found
     : found.map((input) => ({ ...input, status: 'error' as const, timed_out: true }))
@@ -229,7 +229,7 @@ async function writeDecision(
   await writeMove(operations, tx, session, after, decided, traceparent)
 }
 
-/** The decision object as it is before the move; null when what is stored of the session was damaged. */
+/** The decision object before the transition; null if stored data of the session is damaged. */
 async function presentUndamaged(
   operations: Operations,
   tx: Sql,

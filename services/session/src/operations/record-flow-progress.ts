@@ -4,7 +4,7 @@ import type { Sql } from '@kyc/runtime'
 import { flowProgress, insertEvent } from '../store/session-events.ts'
 import { findSession } from '../store/sessions.ts'
 
-/** Records the person's progress in the hosted flow: a step with the time it took, or the first of each page event. */
+/** Records progress in the flow: a completed step with its duration, or the first occurrence of each page event. */
 export async function recordFlowProgress(
   tx: Sql,
   { payload }: ClaimedMessage<typeof flowProgressed>,

@@ -8,8 +8,8 @@ import type { CheckCompleted } from './record-check.ts'
 import { moved, writeMove } from './transition.ts'
 
 /**
- * A list update brought an approved person a match: the `aml` check shows it, and the session goes back to a reviewer,
- * once. A session that is in review already only gets the newer check; for any other status the result comes too late.
+ * A list update produced a match for an approved person. The `aml` check is replaced, and the session returns to
+ * review once. A session already in review only gets the new check; in any other status the result is ignored.
  */
 export async function recordMonitoringMatch(
   operations: Operations,

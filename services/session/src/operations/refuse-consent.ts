@@ -4,7 +4,7 @@ import type { Operations } from './context.ts'
 import { presentDecision } from './present-decision.ts'
 import { moved, writeMove, wrongStatus } from './transition.ts'
 
-/** The person refused: nothing may be processed, so the session ends as declined. */
+/** The person refused consent, so nothing may be processed and the session is declined. */
 export async function refuseConsent(
   operations: Operations,
   request: { app_id: string; session_id: string },

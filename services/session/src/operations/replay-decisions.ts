@@ -22,9 +22,9 @@ export type ReplayedDecisions = {
 const page = 500
 
 /**
- * Recomputes every stored decision of the engine from its stored inputs and workflow, and holds each session's latest
- * receipt against what is stored: signature, workflow, check outputs, identity, and with `files` the evidence itself.
- * What was purged has no receipt any more; its decision is recomputed all the same. Changes nothing.
+ * Recomputes every stored engine decision from its stored inputs and workflow, and verifies each session's latest
+ * receipt against the stored data: signature, workflow, check outputs, identity and, with `files`, the evidence
+ * itself. Purged sessions have no receipt, but their decisions are recomputed too. Read-only.
  */
 export async function replayDecisions(
   parts: { database: Sql; vault: Vault },
@@ -89,7 +89,7 @@ async function receiptProblems(
       ],
     }
   } catch (error) {
-    // Damage is a finding; a store or key manager that is away is not: the command fails.
+    // Damaged data is a finding. An unavailable store or key manager is not, so the command fails.
     if (!(error instanceof VaultError) || error.code !== 'integrity') throw error
     return { receipts: 1, files: 0, problems: ['what is stored of it is damaged'] }
   }

@@ -10,8 +10,9 @@ const batch = 500
 export type ReplayedLedger = { purged_sessions: number; sessions_purged_again: number }
 
 /**
- * Purges again what the vault's ledger knows as purged and the tables do not: a backup that was restored brought it
- * back. Nothing of it can be read meanwhile, for its key is refused; this empties the rows, in every service.
+ * Purges sessions again that the vault's ledger lists as purged but the tables do not, because a restored backup
+ * brought them back. Their data is unreadable even before this, because the vault refuses their key; this clears the
+ * rows in every service.
  */
 export async function replayLedger(operations: Operations): Promise<ReplayedLedger> {
   const total: ReplayedLedger = { purged_sessions: 0, sessions_purged_again: 0 }

@@ -22,8 +22,8 @@ import { isOpen, matchesOf } from './with-verdicts.ts'
 type Request = z.output<typeof contract.request>
 
 /**
- * Screens the session's name on the lists of now, and puts the new `aml` check in the place of the old one. A monitored
- * session that was approved goes back to review when a match is there that nobody has judged.
+ * Screens the session's name against the current lists and replaces the `aml` check. An approved, monitored session
+ * returns to review if there is an unreviewed match.
  */
 export async function rescreenSession(
   operations: Operations,

@@ -3,17 +3,19 @@ import type { Operations } from './context.ts'
 import { purgeSession } from './purge-session.ts'
 
 const batch = 200
-/** No more than this many wait for their certificates: services that are behind would be asked again and fall further. */
+/**
+ * Maximum number of recent purges without a certificate. More requests to slow services would put them further
+ * behind.
+ */
 const mostOpen = 400
-/** A purge open for longer waits for a service that is away, which must not keep others' data alive. */
+/** Older open purges do not count, so that one unavailable service does not block the retention of other sessions. */
 const openForMs = 5 * 60_000
-/** A purge mostly waits: for the disk of the vault and of the database. */
+/** Purges run concurrently because they mostly wait for disk I/O of the vault and the database. */
 const atOnce = 4
 
 /**
- * Purges what has outlived its app's retention, as fast as the services confirm, so that a day with many does not come
- * down at once.
- * One that fails is logged, keeps no other waiting and comes again in the next round.
+ * Purges sessions past their app's retention, only as fast as the services confirm, so that a day with many sessions
+ * is spread out. A failed purge is logged, does not block the others and is retried in the next run.
  */
 export async function retireSessions(operations: Operations): Promise<void> {
   const { database, clock } = operations

@@ -17,7 +17,7 @@ import { matchesOf, matchNoteContext } from './with-verdicts.ts'
 type Request = z.output<typeof reviewAmlMatch.request>
 type Answer = z.input<typeof reviewAmlMatch.response>
 
-/** Keeps a reviewer's verdict on one match and tells it: `sanctions-screening` remembers false positives. */
+/** Stores a reviewer's verdict on one match and publishes it: `sanctions-screening` remembers false positives. */
 export async function reviewMatch(operations: Operations, request: Request): Promise<Answer> {
   const { vault, database, outbox, clock } = operations
   return orWhoWasFirst(operations, request, async () => {
@@ -31,7 +31,7 @@ export async function reviewMatch(operations: Operations, request: Request): Pro
     const now = clock.now()
     const actor = actorOf(request.by)
     await database.transaction(async (tx) => {
-      // Against a purge or decision at the same moment.
+      // Lock the session against a concurrent purge or decision.
       const current = await lockSession(tx, request.app_id, request.session_id)
       if (current?.status !== 'in_review') throw wrongStatus(current?.status ?? session.status)
       await upsertMatchReview(tx, {

@@ -7,7 +7,7 @@ import { orWhoWasFirst } from './lost-change.ts'
 type Request = z.output<typeof contract.request>
 type Answer = z.input<typeof contract.response>
 
-/** A console user's decision; where another was first, who that was. */
+/** A console user's decision. On a conflict, returns who decided first. */
 export async function reviewSession(operations: Operations, request: Request): Promise<Answer> {
   return orWhoWasFirst(operations, request, async () => {
     const { by, app_id, session_id } = request
@@ -26,7 +26,7 @@ export async function reviewSession(operations: Operations, request: Request): P
   })
 }
 
-/** A note as it travelled on the bus. */
+/** Opens a note as received over the bus. */
 export async function openNote(
   operations: Operations,
   { app_id, session_id }: { app_id: string; session_id: string },

@@ -7,7 +7,7 @@ import { settleClock } from './settle-clock.ts'
 
 const batch = 200
 
-/** Everything that happens because time passes. Each part is safe to run on several replicas at once. */
+/** Runs all time-based work. Each part is safe to run on several replicas at once. */
 export async function runClock(operations: Operations): Promise<void> {
   await settleDue(operations)
   await askAgain(operations)
@@ -22,7 +22,9 @@ async function settleDue(operations: Operations): Promise<void> {
   }
 }
 
-/** Half-way to the deadline: a message may have been lost with its queue, so the checkers are asked once more. */
+/**
+ * Half-way to the deadline, publishes the submission once more, because a message may have been lost with its queue.
+ */
 async function askAgain({ database, clock, config, outbox }: Operations): Promise<void> {
   const now = clock.now()
   const before = new Date(now.getTime() - (config.PROCESSING_DEADLINE_SECONDS * 1000) / 2)

@@ -5,18 +5,21 @@ import type { Operations } from './context.ts'
 import { destroyData } from './purge-session.ts'
 
 const batch = 200
-/** Who marked a session destroys its data at once: two at a time would each count a part of the files as deleted. */
+/**
+ * The request that marks a session also destroys its data. Two deletions at once would each count only part of the
+ * files.
+ */
 const interruptedAfterMs = 10_000
-/** A service that has not confirmed is asked again after this long. */
+/** The interval after which the purge request is published again for services that have not confirmed. */
 const askAgainAfterMs = 60_000
-/** Longer than any handler runs: what was under way at the moment of the purge has been written by then. */
+/** Longer than any handler runs, so that everything in progress at the time of the purge has been written. */
 const sweepAfterMs = 120_000
-/** A purge open for this long is an alarm: the retries did not help. */
+/** A purge that is open for this long raises an alarm, because the retries did not help. */
 const alarmAfterMs = 15 * 60_000
 
 export type OpenPurges = { count: number; oldestAgeSeconds: number }
 
-/** Brings every purge to its end; answers how many are still open, and for how long. */
+/** Drives every purge to completion. Returns the number of open purges and the age of the oldest. */
 export async function runPurges(operations: Operations): Promise<OpenPurges> {
   await destroyUndone(operations)
   await ask(operations, takeUnconfirmedPurges, askAgainAfterMs)
@@ -30,7 +33,7 @@ export async function runPurges(operations: Operations): Promise<OpenPurges> {
   return { count, oldestAgeSeconds: age / 1000 }
 }
 
-/** What an interrupted purge left; one that fails does not keep the others waiting. */
+/** Completes interrupted purges. One failure does not block the others. */
 async function destroyUndone(operations: Operations): Promise<void> {
   const before = new Date(operations.clock.now().getTime() - interruptedAfterMs)
   for (const session of await undestroyedPurges(operations.database, before, batch)) {

@@ -7,7 +7,7 @@ import { presentListItem } from './present-list-item.ts'
 type Request = z.output<typeof contract.request>
 type Answer = z.input<typeof contract.response>
 
-/** One page of the sessions that every filter holds for, newest first. The cursor is where the last page ended. */
+/** One page of the sessions that match every filter, newest first. The cursor is the end of the previous page. */
 export async function searchSessions(operations: Operations, request: Request): Promise<Answer> {
   const { app_id, filter, limit } = request
   if (request.cursor !== null && !/^\d{1,19}$/.test(request.cursor)) throw badRequest('cursor: is not known')

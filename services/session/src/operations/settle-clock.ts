@@ -5,7 +5,7 @@ import type { Operations } from './context.ts'
 import { decideOverdue } from './record-check.ts'
 import { type Move, moveSimply } from './transition.ts'
 
-/** What the clock wants of a session now; null when its time has not come. */
+/** The time-based transition that is due now; null if there is none. */
 function clockMove(session: SessionRecord, now: Date): Move | null {
   if (!session.due_at || session.due_at > now) return null
   if (session.status === 'not_started') {
@@ -17,7 +17,7 @@ function clockMove(session: SessionRecord, now: Date): Move | null {
   return null
 }
 
-/** Applies a transition whose time has come, so that a read never shows a status the clock has ended. */
+/** Applies a transition that is due, so that a read never returns an expired status. */
 export async function settleClock(operations: Operations, session: SessionRecord): Promise<SessionRecord> {
   const now = operations.clock.now()
   try {
@@ -29,7 +29,7 @@ export async function settleClock(operations: Operations, session: SessionRecord
       await moveSimply(operations, session, move)
     }
   } catch (error) {
-    // Another replica, or the person, was first: what they made of it is what counts.
+    // Conflict: another replica or the person changed the session first, and that change wins.
     if (!(error instanceof PublicError && error.code === 'conflict')) throw error
   }
   return (await findSession(operations.database, session.app_id, session.session_id)) ?? session

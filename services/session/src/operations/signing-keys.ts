@@ -4,8 +4,9 @@ import type { Vault } from '@kyc/vault'
 const cache = new WeakMap<Vault, Map<string, SigningKey>>()
 
 /**
- * The key that signs an app's receipts and certificates. It follows from the app's root secret in the vault, so every
- * replica has the same one, it lasts as long as the app and is as well kept as the evidence; nothing is configured.
+ * The key that signs an app's receipts and certificates. It is derived from the app's root secret in the vault, so
+ * every replica has the same key without configuration, and it lasts as long as the app and is protected like the
+ * evidence.
  */
 export async function signingKeyOf(vault: Vault, appId: string): Promise<SigningKey> {
   const known = cache.get(vault) ?? new Map<string, SigningKey>()

@@ -21,10 +21,10 @@ type Request = z.output<typeof contract.request>
 type Difference = Simulation['differences'][number]
 
 const mostDifferences = 200
-/** Sessions opened at a time: each costs a key from the vault. */
+/** Sessions opened concurrently; each needs a key from the vault. */
 const batch = 20
 
-/** Replays a changed config over what past sessions' checks found. Reads only. */
+/** Replays past sessions' findings under a changed config. Read-only. */
 export async function simulateWorkflow(operations: Operations, request: Request): Promise<Simulation> {
   const { database, clock } = operations
   if (!(await findWorkflow(database, request.app_id, request.workflow_id, clock.now())))
@@ -41,7 +41,7 @@ export async function simulateWorkflow(operations: Operations, request: Request)
 
 type Replay = { difference: Difference; changed: boolean }
 
-/** Null for a session that was purged meanwhile. */
+/** Null if the session was purged in the meantime. */
 async function replay(
   operations: Operations,
   past: PastDecision,
@@ -52,7 +52,7 @@ async function replay(
   const replayed = replayChecks(checks, past.inputs, past.config, config)
   const inputs = replayed.flatMap(({ input }) => (input === null ? [] : [input]))
   const before = { status: past.status, decision_reason: past.decision_reason }
-  // One that cannot be told may change everything: then nothing is said of the outcome.
+  // An undetermined check could change everything, so the outcome is undetermined too.
   const after = inputs.length === replayed.length ? decide(config, inputs) : null
   const statusBefore = (kind: string) => past.inputs.find((input) => input.kind === kind)?.status ?? 'absent'
   return {
@@ -93,7 +93,7 @@ async function openChecks({ vault }: Operations, past: PastDecision): Promise<Ch
   }
 }
 
-/** A check that never came: only its status is known. */
+/** A check that never completed; only its status is known. */
 const unanswered: Omit<Check, 'kind' | 'status'> = {
   score: null,
   data: {},

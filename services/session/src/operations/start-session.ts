@@ -4,7 +4,7 @@ import type { Operations } from './context.ts'
 import { settleClock } from './settle-clock.ts'
 import { moveSimply } from './transition.ts'
 
-/** The person began. Beginning twice is no error: the answer says where the session stands. */
+/** Records that the person started. Idempotent: the response is the current status. */
 export async function startSession(
   operations: Operations,
   request: { app_id: string; session_id: string },

@@ -15,7 +15,7 @@ import { type Operations, scopeOf } from './context.ts'
 import { checkRow, decideWhenComplete } from './record-check.ts'
 import { moved, writeMove, wrongStatus } from './transition.ts'
 
-/** The person handed in: the checks that the flow made are kept, and the other checkers are asked. */
+/** Records the submission: stores the checks that the flow performed and publishes the event for the other checkers. */
 export async function submitSession(
   operations: Operations,
   request: z.output<typeof contract.request>,
@@ -61,7 +61,7 @@ export async function submitSession(
       orderingKey: session.session_id,
       ...(traceparent ? { traceparent } : {}),
     })
-    // A workflow whose only checks are the flow's own is complete already.
+    // A workflow with only the flow's own checks is already complete.
     await decideWhenComplete(operations, tx, after, traceparent)
     return { status: after.status }
   })

@@ -27,7 +27,7 @@ export type Move = {
   set?: TransitionColumns
 }
 
-/** Times that the rules set on a move: `completed_at` on leaving processing, expiring or being abandoned. */
+/** Timestamps set by a transition: `completed_at` on leaving processing, expiring or being abandoned. */
 function timesOf(session: SessionRecord, move: Move, now: Date): TransitionColumns {
   const completes = ['decided', 'expired', 'abandoned', 'consent_refused'].includes(move.trigger)
   const ends = ['purged', 'ledger_replayed'].includes(move.trigger) && session.completed_at === null
@@ -38,7 +38,7 @@ function timesOf(session: SessionRecord, move: Move, now: Date): TransitionColum
   }
 }
 
-/** The session as it will be after the move; nothing is written. */
+/** The session as it will be after the transition; nothing is written. */
 export function moved(operations: Operations, session: SessionRecord, move: Move): SessionRecord {
   if (!isAllowed(session.status, move.trigger, move.to)) throw wrongStatus(session.status)
   const now = operations.clock.now()
@@ -59,7 +59,7 @@ export function moved(operations: Operations, session: SessionRecord, move: Move
 }
 
 /**
- * Writes a move and its event in the caller's transaction. Whoever moved the session first wins; the other gets
+ * Writes a transition and its event in the caller's transaction. If the session changed since it was read, throws
  * `conflict`. `decision` is required for the statuses whose webhook carries one.
  */
 export async function writeMove(
@@ -112,12 +112,12 @@ export async function writeMove(
   )
   operations.measures.moves.inc({ status, reason: decision_reason ?? '' })
   if (before.status === 'processing' && submitted_at) {
-    // A clock that was set back makes no negative durations.
+    // Clamp to 0, in case the clock was set back.
     operations.measures.decisions.observe(Math.max(0, at.getTime() - submitted_at.getTime()) / 1000)
   }
 }
 
-/** Who moves a session where no reviewer and no client does. */
+/** The actor of a transition that neither a reviewer nor a client makes. */
 const moverOf = (before: SessionRecord, after: SessionRecord): EventActor => {
   const byPerson =
     after.status === 'in_progress' ||
@@ -126,7 +126,7 @@ const moverOf = (before: SessionRecord, after: SessionRecord): EventActor => {
   return { type: byPerson && before.status !== 'processing' ? 'end_user' : 'system', id: null }
 }
 
-/** What the timeline says of a move, and analytics count: how long the status before it lasted, and the warnings. */
+/** Details of a transition for the timeline and analytics: how long the previous status lasted, and the warnings. */
 function courseOf(before: SessionRecord, after: SessionRecord, decision: Decision | null): EventDetails {
   const decided = before.status === 'processing' && decision !== null
   return {
@@ -139,7 +139,7 @@ function courseOf(before: SessionRecord, after: SessionRecord, decision: Decisio
   }
 }
 
-/** Moves a session to a status whose webhook carries no decision. */
+/** Transitions a session to a status whose webhook carries no decision. */
 export async function moveSimply(
   operations: Operations,
   session: SessionRecord,

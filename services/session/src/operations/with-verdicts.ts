@@ -8,23 +8,23 @@ import { scopeOf } from './context.ts'
 
 export const matchNoteContext = 'match.note'
 
-/** What is read of a match here; the rest of it is passed on as it is. */
+/** The fields of a match that are read here; all others are passed through. */
 const shownMatch = z.looseObject({
   match_id: z.string(),
   review: z.looseObject({ status: matchReview.shape.status }).optional(),
 })
 export type ShownMatch = z.infer<typeof shownMatch>
 
-/** The matches of an `aml` check; none of a check of another kind, or of a purged session. */
+/** The matches of an `aml` check; empty for other kinds and for purged sessions. */
 export const matchesOf = (check: Check): ShownMatch[] =>
   check.kind === 'aml' && Array.isArray(check.data.matches)
     ? z.array(shownMatch).parse(check.data.matches)
     : []
 
-/** Whether nobody has judged it, neither here nor in an earlier session of the person. */
+/** Whether the match has no verdict, neither here nor from an earlier session of the person. */
 export const isOpen = (match: ShownMatch): boolean => (match.review?.status ?? 'unreviewed') === 'unreviewed'
 
-/** An `aml` check with what reviewers said of its matches in their place. */
+/** An `aml` check with the reviewers' verdicts merged into its matches. */
 export async function withVerdicts(
   { vault, sql }: { vault: Vault; sql: Sql },
   session: SessionRecord,

@@ -12,7 +12,7 @@ import { signingKeyOf } from './signing-keys.ts'
 
 export const receiptContext = 'receipt'
 
-/** Signs what a decision rests on, in the transaction that makes it. `session` is as it will be. */
+/** Signs what a decision is based on, in the decision's transaction. `session` is the state after the decision. */
 export async function writeReceipt(
   operations: Operations,
   tx: Sql,
@@ -70,7 +70,7 @@ function receiptOf(
 
 const searched = z.object({ lists: z.array(z.object({ list: z.string(), version: z.string() })) })
 
-/** The list versions that the AML check says it searched. */
+/** The list versions that the AML check reports as searched. */
 function listsOf(checks: readonly Check[]): DecisionReceipt['lists'] {
   const parsed = searched.safeParse(checks.find((check) => check.kind === 'aml')?.data)
   return parsed.success ? parsed.data.lists : []

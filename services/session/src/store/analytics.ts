@@ -1,17 +1,17 @@
 import type { Sql } from '@kyc/runtime'
 
-/** Buckets of durations: each begins a tenth above the one before. */
+/** Growth factor of duration buckets: each starts a tenth above the previous one. */
 export const bucketFactor = 1.1
 
 /**
- * Takes the next `limit` events into the sums, in one statement: each once, whichever replica takes it. Returns how
- * many there were.
+ * Rolls the next `limit` events into the totals, in one statement and exactly once across replicas. Returns the
+ * number of events.
  *
- * A funnel counts sessions by the day they were created, so that it never grows wider towards its end; everything
- * else by the day it happened.
+ * A funnel counts sessions by the day they were created, so that a later step never has more than an earlier one;
+ * everything else counts by the day it happened.
  */
 export async function countEvents(sql: Sql, limit: number): Promise<number> {
-  // Most reads find nothing new: the question alone is much cheaper than the statement below.
+  // Most reads find no new events, and this query is much cheaper than the statement below.
   const { rows: news } = await sql.query<{ any: boolean }>(
     'SELECT EXISTS (SELECT 1 FROM session_event WHERE NOT counted) AS any',
   )
@@ -71,7 +71,7 @@ export type DayRow = { day: string; metric: string; key: string; count: number }
 
 const span = 'app_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::text IS NULL OR workflow_id = $4)'
 
-/** Of one workflow, or (null) of all of an app: everything over the whole span, and what is shown by day. */
+/** Totals over the whole span and daily counts, for one workflow or (null) for the whole app. */
 export async function readSums(
   sql: Sql,
   appId: string,

@@ -8,7 +8,7 @@ export type AppRow = Pick<
   'app_id' | 'name' | 'logo_url' | 'accent' | 'retention_days' | 'callback_hosts'
 >
 
-/** Keeps the newest revision; an older one that arrives late changes nothing. */
+/** Stores the newest revision; ignores an older one that arrives late. */
 export async function upsertApp(sql: Sql, app: AppConfigured): Promise<void> {
   await sql.query(
     `INSERT INTO app (app_id, revision, environment, name, logo_url, accent, retention_days, callback_hosts)

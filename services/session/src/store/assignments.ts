@@ -8,8 +8,8 @@ export type AssignmentColumns = {
 }
 
 /**
- * Compare-and-set: given to `userId` (or to nobody) unless another holds it at `now`, or unless it left review.
- * False when it was not changed.
+ * Compare-and-set: assigns to `userId` (or to nobody) unless another user's assignment is valid at `now` or the
+ * session left review. Returns false if nothing changed.
  */
 export async function assign(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function assign(
   return rowCount === 1
 }
 
-/** Whoever works on a session keeps holding it. */
+/** Extends the assignment of a user who is working on the session. */
 export async function renewHold(
   sql: Sql,
   session: { session_id: string },
@@ -42,7 +42,7 @@ export async function renewHold(
   ])
 }
 
-/** The longest waiting session that nobody holds; of two callers at once each gets another one. */
+/** Assigns the longest waiting unassigned session; concurrent callers get different ones. */
 export async function assignOldestFree(
   sql: Sql,
   appId: string,

@@ -4,7 +4,7 @@ import type { Sql } from '@kyc/runtime'
 export type CheckRow = {
   session_id: string
   kind: CheckKind
-  /** '' but for a check with several speakers. */
+  /** '' except for a check with several contributing services. */
   part: string
   round: number
   final: boolean
@@ -18,7 +18,7 @@ export type CheckRow = {
   sealed: Buffer | null
 }
 
-/** Keeps a check's outcome, unless a later round's or a final one of this round is already there. */
+/** Stores a check's outcome, unless one of a later round or a final one of this round already exists. */
 export async function upsertCheck(sql: Sql, row: CheckRow): Promise<boolean> {
   const { rowCount } = await sql.query(
     `INSERT INTO session_check (session_id, kind, round, final, status, score, warnings, attempts, started_at,
@@ -49,7 +49,7 @@ export async function upsertCheck(sql: Sql, row: CheckRow): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Puts a later finding in place of a final one of the same round. False when there is no such check. */
+/** Replaces a final check of the same round with a later result. Returns false if there is no such check. */
 export async function replaceCheck(sql: Sql, row: CheckRow): Promise<boolean> {
   const { rowCount } = await sql.query(
     `UPDATE session_check SET status = $5, score = $6, warnings = $7::jsonb, attempts = $8, started_at = $9,

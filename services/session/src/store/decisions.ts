@@ -22,11 +22,11 @@ export async function insertDecision(sql: Sql, decision: StoredDecision, at: Dat
 export type DecisionToReplay = StoredDecision & {
   app_id: string
   config: WorkflowConfig
-  /** The last decision of its session. */
+  /** Whether this is the last decision of its session. */
   latest: boolean
 }
 
-/** Stored decisions with the workflow they ran, in the order of session and sequence, after one of them. */
+/** Stored decisions with their workflow version, ordered by session and sequence, starting after the given one. */
 export async function decisionsAfter(
   sql: Sql,
   after: { session_id: string; sequence: number },

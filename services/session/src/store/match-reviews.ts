@@ -10,7 +10,7 @@ export type MatchReviewRow = {
   sealed_note: Buffer | null
 }
 
-/** A later verdict takes the place of an earlier one; both are in the audit log. */
+/** A later verdict replaces an earlier one; the audit log contains both. */
 export async function upsertMatchReview(sql: Sql, row: MatchReviewRow): Promise<void> {
   await sql.query(
     `INSERT INTO match_review (session_id, match_id, status, reviewed_by, reviewed_at, sealed_note)

@@ -16,7 +16,7 @@ export type PastDecision = {
   checks: CheckRow[]
 }
 
-/** What the engine decided last on the latest sessions of a workflow whose findings are still there. Newest first. */
+/** The engine's last decision of the latest unpurged sessions of a workflow. Newest first. */
 export async function findPastDecisions(
   sql: Sql,
   appId: string,

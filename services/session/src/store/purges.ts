@@ -6,22 +6,25 @@ import type { SessionRecord } from './session-record.ts'
 
 type Ids = Pick<SessionRecord, 'app_id' | 'session_id'>
 
-/** What of a purged session stays, and when it would hold something of the person after all. */
+/**
+ * Tables that retain rows of a purged session, each with the condition under which a row still contains personal
+ * data.
+ */
 const keptTables = {
   session: `sealed_personal IS NOT NULL OR sealed_identity IS NOT NULL OR callback_url IS NOT NULL
     OR test_scenario IS NOT NULL`,
   session_check: 'sealed IS NOT NULL',
   review: 'sealed_note IS NOT NULL',
   ...keptReplies,
-  // Which statuses it had, and when.
+  // Statuses and their times.
   session_event: `kind NOT IN ('created', 'status_changed', 'purged')`,
-  // Codes and the course of the purge itself.
+  // Only codes and the progress of the purge itself.
   decision: null,
   purge: null,
   purge_confirmation: null,
 }
 
-/** Empties every personal column of a session; ids, status, reason, times and each check's codes stay. */
+/** Clears every personal column of a session; ids, status, reason, times and the codes of each check remain. */
 export async function stripSession(sql: Sql, sessionId: string): Promise<Record<string, number>> {
   const session = await sql.query(
     `UPDATE session SET sealed_personal = NULL, sealed_identity = NULL, callback_url = NULL, test_scenario = NULL
@@ -62,7 +65,7 @@ export async function insertPurge(
   )
 }
 
-/** Marked as purged by `before`, but the vault has not yet said that key and files are gone. */
+/** Purges marked by `before` for which the vault has not yet confirmed that key and files are destroyed. */
 export async function undestroyedPurges(sql: Sql, before: Date, limit: number): Promise<Ids[]> {
   const { rows } = await sql.query<Ids>(
     `SELECT app_id, session_id FROM purge WHERE completed_at IS NULL AND vault IS NULL AND purged_at <= $1
@@ -81,7 +84,7 @@ export async function recordDestroyed(sql: Sql, sessionId: string, destroyed: De
   ])
 }
 
-/** Sessions past their app's retention, the oldest first. In review nothing is purged by time. */
+/** Sessions past their app's retention, oldest first. Sessions in review are never purged by retention. */
 export async function retiredSessions(sql: Sql, now: Date, limit: number): Promise<Ids[]> {
   const { rows } = await sql.query<Ids>(
     `SELECT session.app_id, session.session_id FROM app
@@ -97,7 +100,7 @@ export async function retiredSessions(sql: Sql, now: Date, limit: number): Promi
   return rows
 }
 
-/** A service says that it has nothing left of the session. What a later round found is added. */
+/** Records a service's confirmation that it has no data of the session left. Counts of a later sweep are added. */
 export async function confirmPurge(
   sql: Sql,
   confirmation: Ids & Pick<PurgeConfirmation, 'service' | 'deleted' | 'remaining'>,
@@ -166,7 +169,10 @@ export async function writeCertificate(
   ])
 }
 
-/** Purges not confirmed by all and not asked since `before`: each is returned once and counts as asked now. */
+/**
+ * Purges not confirmed by all services and not requested since `before`. Each is returned once and marked as
+ * requested now.
+ */
 export async function takeUnconfirmedPurges(sql: Sql, before: Date, now: Date, limit: number) {
   const { rows } = await sql.query<Ids & { purged_at: Date }>(
     `UPDATE purge SET asked_at = $2, asks = asks + 1 WHERE session_id IN (
@@ -178,7 +184,7 @@ export async function takeUnconfirmedPurges(sql: Sql, before: Date, now: Date, l
   return rows
 }
 
-/** Purges completed before `before` that were not swept yet: each is returned once. */
+/** Purges completed before `before` that have not been swept. Each is returned once. */
 export async function takeUnsweptPurges(sql: Sql, before: Date, now: Date, limit: number) {
   const { rows } = await sql.query<Ids & { purged_at: Date }>(
     `UPDATE purge SET swept_at = $2 WHERE session_id IN (
@@ -190,7 +196,7 @@ export async function takeUnsweptPurges(sql: Sql, before: Date, now: Date, limit
   return rows
 }
 
-/** Those of `known` that the tables hold as not purged. */
+/** The sessions of `known` that the tables contain as not purged. */
 export async function sessionsNotPurged(sql: Sql, known: readonly Ids[]): Promise<Ids[]> {
   const { rows } = await sql.query<Ids>(
     `SELECT app_id, session_id FROM session
@@ -200,7 +206,7 @@ export async function sessionsNotPurged(sql: Sql, known: readonly Ids[]): Promis
   return rows
 }
 
-/** How many purges that began after `since` have no certificate yet. */
+/** The number of purges started after `since` that have no certificate yet. */
 export async function countOpenPurges(sql: Sql, since: Date): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM purge WHERE completed_at IS NULL AND purged_at > $1',
@@ -209,7 +215,7 @@ export async function countOpenPurges(sql: Sql, since: Date): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** How many purges have no certificate yet, and since when the oldest waits. */
+/** The number of purges without a certificate, and the start of the oldest. */
 export async function openPurges(sql: Sql): Promise<{ count: number; oldest: Date | null }> {
   const { rows } = await sql.query<{ count: number; oldest: Date | null }>(
     'SELECT count(*)::int AS count, min(purged_at) AS oldest FROM purge WHERE completed_at IS NULL',

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-/** What reviewing brought and a purge takes: notes, match verdicts, the name index, and the timeline but its statuses. */
+/** Deletes review data in a purge: notes, match verdicts, the name index, and timeline events other than statuses. */
 export async function stripReviewData(sql: Sql, sessionId: string): Promise<Record<string, number>> {
   const deleted = async (table: string) =>
     (await sql.query(`DELETE FROM ${table} WHERE session_id = $1`, [sessionId])).rowCount
@@ -12,7 +12,7 @@ export async function stripReviewData(sql: Sql, sessionId: string): Promise<Reco
   const events = await sql.query(`DELETE FROM session_event WHERE session_id = $1 AND counted AND ${kept}`, [
     sessionId,
   ])
-  // Still to be counted, by then of nobody.
+  // Events not yet rolled into analytics are retained without the session id.
   const nameless = await sql.query(
     `UPDATE session_event SET session_id = NULL WHERE session_id = $1 AND ${kept}`,
     [sessionId],

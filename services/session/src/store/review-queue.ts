@@ -3,10 +3,10 @@ import type { Sql } from '@kyc/runtime'
 import type { ListedRow } from './session-search.ts'
 
 export type QueueRow = ListedRow & { in_review_at: Date; in_review_key: string }
-/** Where a page begins: after this session. */
+/** A page starts after this session. */
 export type QueuePosition = { at: string; seq: string }
 
-/** Sessions in review, the longest waiting first; one row more than `limit` when there is more. */
+/** Sessions in review, longest waiting first. Returns one row more than `limit` if there are more. */
 export async function listQueue(
   sql: Sql,
   appId: string,
@@ -41,7 +41,7 @@ export async function listQueue(
 
 export type QueueFindings = { session_id: string; sealed: Buffer[]; reviewed_matches: string[] }
 
-/** What the queue shows of documents and AML, as it was sealed, and the matches that have a verdict. */
+/** Sealed document and AML data for the queue, and the matches that have a verdict. */
 export async function findQueueFindings(
   sql: Sql,
   sessionIds: readonly string[],

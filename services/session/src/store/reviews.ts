@@ -4,9 +4,9 @@ import type { Sql } from '@kyc/runtime'
 export type ReviewRow = {
   session_id: string
   sequence: number
-  /** `in_progress`: another try was asked for. */
+  /** `in_progress` means that resubmission was requested. */
   status: 'approved' | 'declined' | 'in_progress'
-  /** The reviewer's own code. */
+  /** The reviewer's reason code. */
   reason: DecisionReason | null
   reviewed_by: string | null
   api_key_id: string | null
@@ -31,7 +31,7 @@ export async function insertReview(sql: Sql, row: ReviewRow): Promise<void> {
   )
 }
 
-/** The latest decision of a person or client. */
+/** The latest decision of a reviewer or API client. */
 export async function findReview(sql: Sql, sessionId: string): Promise<ReviewRow | null> {
   const { rows } = await sql.query<ReviewRow>(
     `SELECT * FROM review WHERE session_id = $1 AND status <> 'in_progress' ORDER BY sequence DESC LIMIT 1`,

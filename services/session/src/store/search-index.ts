@@ -1,7 +1,7 @@
 import type { Severity } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 
-/** Puts the words of a name in the place of those the session was found by before. */
+/** Replaces the indexed words of the session's name. */
 export async function indexName(
   sql: Sql,
   session: { app_id: string; session_id: string; seq: string },
@@ -15,7 +15,7 @@ export async function indexName(
   )
 }
 
-/** Finds the session by the codes of its warnings from now on. */
+/** Indexes the session by the codes of its warnings. */
 export async function indexWarnings(
   sql: Sql,
   session: { app_id: string; seq: string },
@@ -35,7 +35,7 @@ export type WarningSummary = {
   worst_severity: 'medium' | 'high' | null
 }
 
-/** Keeps what lists show of a session's warnings. */
+/** Stores the warning summary that lists show. */
 export async function storeWarningCount(
   sql: Sql,
   sessionId: string,
@@ -48,7 +48,7 @@ export async function storeWarningCount(
   ])
 }
 
-/** What lists show of the warnings of a session's checks: information does not count. */
+/** The warning summary that lists show; informational warnings do not count. */
 export function summarizeWarnings(
   checks: readonly { warnings: readonly { code: string; severity: Severity }[] }[],
 ): WarningSummary {

@@ -5,7 +5,7 @@ import type { SessionRow } from './session-record.ts'
 export type EventDetails = TimelineEntry['details']
 export type EventKind = Exclude<TimelineEntry['kind'], 'check_completed'>
 
-/** Of a session: what its timeline shows and analytics count. */
+/** Inserts an event of a session, for its timeline and for analytics. */
 export async function insertEvent(
   sql: Sql,
   session: Pick<SessionRow, 'session_id' | 'app_id' | 'workflow_id' | 'created_at'>,
@@ -45,7 +45,7 @@ export async function findEvents(sql: Sql, sessionId: string): Promise<EventRow[
   return rows
 }
 
-/** When the person did something last, and whether this very thing is known already. */
+/** The time of the person's last activity, and whether this event is already recorded. */
 export async function flowProgress(
   sql: Sql,
   sessionId: string,

@@ -5,8 +5,8 @@ import type { SessionRow } from './session-record.ts'
 export type SessionFilter = { app_id: string; status?: SessionStatus; vendor_data?: string }
 
 /**
- * One page, newest first. The page is found in an index alone (by `seq`, from whichever end is nearer) and only its
- * own rows are then read, so a late page of a million sessions costs little more than the first.
+ * One page, newest first. The page is located with an index only (by `seq`, from the nearer end), and then only its
+ * own rows are read, so a late page of a million sessions costs little more than the first.
  */
 export async function listSessions(
   sql: Sql,
@@ -35,7 +35,7 @@ export async function listSessions(
   return { rows, total }
 }
 
-/** By vendor_data there are few; otherwise the counters know. */
+/** Filtering by vendor_data matches few rows, so count them; otherwise read the counter table. */
 async function countSessions(
   sql: Sql,
   filter: SessionFilter,

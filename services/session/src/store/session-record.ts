@@ -1,6 +1,6 @@
 import type { DecisionReason, Environment, SessionStatus, WorkflowConfig } from '@kyc/common'
 
-/** A row of `session` with the config of its snapshot. */
+/** A row of `session` with the config of its workflow snapshot. */
 export type SessionRecord = {
   seq: string
   session_id: string
@@ -36,5 +36,5 @@ export type SessionRecord = {
   worst_severity: 'medium' | 'high' | null
 }
 
-/** The part of a row that a list shows. */
+/** The columns of a row that lists use. */
 export type SessionRow = Omit<SessionRecord, 'config'>

@@ -4,10 +4,10 @@ import type { SessionRow } from './session-record.ts'
 
 export type ListedRow = SessionRow & { workflow_name: string }
 
-/** Sessions are written in the order of their times but for what a transaction takes: far less than this. */
+/** `seq` and `created_at` can disagree by at most the duration of a transaction, which is far less than this. */
 const disorder = `interval '5 minutes'`
 
-/** Conditions on a row of `session`, each with its values in `values`. */
+/** SQL conditions on `session`; their parameters are appended to `values`. */
 function conditionsOf(appId: string, filter: SessionFilter, values: unknown[]): string[] {
   const put = (value: unknown) => `$${values.push(value)}`
   const app = put(appId)
@@ -21,7 +21,7 @@ function conditionsOf(appId: string, filter: SessionFilter, values: unknown[]): 
   equal('session_id', filter.session_id)
   if (filter.assignee === 'none') conditions.push('session.assignee_id IS NULL')
   else equal('assignee_id', filter.assignee)
-  // The page is walked by seq, so a span of time is also told as a span of seq: the walk starts and ends there.
+  // Pages are walked by seq, so a time span also becomes a range of seq that bounds the walk.
   const edge = (from: string, order: 'ASC' | 'DESC') =>
     `(SELECT seq FROM session WHERE app_id = ${app} AND created_at ${from} ORDER BY created_at ${order}, seq ${order} LIMIT 1)`
   if (filter.created_from !== null) {
@@ -42,9 +42,9 @@ function conditionsOf(appId: string, filter: SessionFilter, values: unknown[]): 
 }
 
 /**
- * One page, newest first, from before `beforeSeq` on; one row more than `limit` when there is more. Words of a name
- * and warnings are walked in their own indexes, several statuses each in its own, so that no page reads much more
- * than it shows.
+ * One page, newest first, starting before `beforeSeq`; one row more than `limit` if there are more. Name words and
+ * warnings are walked in their own indexes, and each of several statuses in its own, so that no page reads much more
+ * than it returns.
  */
 export async function searchSessions(
   sql: Sql,
@@ -71,7 +71,7 @@ export async function searchSessions(
   const limit = put(page.limit + 1)
   const branch = (more: string) =>
     `(SELECT session.seq FROM session${joined} WHERE ${conditions.join(' AND ')}${more} ORDER BY session.seq DESC LIMIT ${limit})`
-  // A reason has its index within each status: a pair that never occurs then costs one look.
+  // Reasons are indexed within each status, so a combination that never occurs costs a single lookup.
   const statuses = filter.statuses.length === 0 && filter.reason !== null ? sessionStatuses : filter.statuses
   const branches =
     statuses.length === 0
@@ -87,7 +87,7 @@ export async function searchSessions(
   return rows
 }
 
-/** How many there are, where the counters know: by status alone. */
+/** The number of sessions by status, from the counter table. */
 export async function countByStatus(sql: Sql, appId: string, statuses: readonly string[]): Promise<number> {
   const { rows } = await sql.query<{ total: string }>(
     `SELECT coalesce(sum(count), 0) AS total FROM session_count

@@ -7,18 +7,18 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Two statements on their way keep the database busy while the next batch gathers; more would only make it smaller. */
+/** Two statements in flight keep the database busy while the next batch fills; more would only make batches smaller. */
 const maxInFlight = 2
 const maxBatch = 64
 
-/** SQLSTATE class 22: one value that PostgreSQL does not take, which says nothing about the other rows. */
+/** SQLSTATE class 22 (data exception): PostgreSQL rejects one value, and the other rows may be fine. */
 const isDataError = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22')
 
 /**
- * Group commit for new sessions: those that arrive while others are being written go in one statement and share its
- * planning, its round trip and its flush to disk. A lone session is written at once. Each promise resolves after its
- * row is committed; null when there is no such live workflow.
+ * Group commit for new sessions: sessions that arrive during a write form the next statement and share its planning,
+ * round trip and flush to disk. A lone session is written immediately. Each promise resolves after its row is
+ * committed, to null if the workflow does not exist or is archived.
  */
 export function createSessionWriter(database: Database) {
   const waiting: Waiting[] = []
@@ -56,7 +56,7 @@ export function createSessionWriter(database: Database) {
   return (session: NewSession): Promise<{ workflow_id: string } | null> =>
     new Promise((resolve, reject) => {
       waiting.push({ session, resolve, reject })
-      // After the requests of this turn of the event loop: they share the first statement already.
+      // Wait for the other requests of this event loop turn, so that they already share the first statement.
       if (waiting.length === 1) setImmediate(pump)
     })
 }

@@ -13,7 +13,7 @@ const columns = `session.*, workflow_version.config`
 const withConfig = `session JOIN workflow_version
   ON workflow_version.workflow_id = session.workflow_id AND workflow_version.version = session.workflow_version`
 
-/** A row as the operations know it: its snapshot's config, with the checks on that its test scenario is about. */
+/** A row for the operations: the snapshot's config, with the checks of its test scenario enabled. */
 const asRecord = (row: SessionRecord): SessionRecord => ({
   ...row,
   config: configOfScenario(row.config, row.test_scenario),
@@ -24,7 +24,7 @@ export type NewSession = {
   session_id: string
   app_id: string
   environment: string
-  /** Null: the app's default workflow, else its oldest live one. */
+  /** Null selects the app's default workflow or, without one, its oldest live workflow. */
   workflow_id: string | null
   vendor_data: string | null
   callback_url: string | null
@@ -37,7 +37,7 @@ export type NewSession = {
   expires_at: Date
 }
 
-/** Chooses the workflow and writes the session in one statement; null when there is no such live workflow. */
+/** Selects the workflow and writes the session in one statement; null if there is no such live workflow. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<{ workflow_id: string } | null> {
   const created = await insertSessions(sql, [session])
   return created.get(session.session_id) ?? null
@@ -87,7 +87,10 @@ const insertStatement = `WITH added AS (
   )
   SELECT session_id, workflow_id FROM made`
 
-/** The same for many in one statement: by session id, without those whose workflow is not there. */
+/**
+ * Like `insertSession` for many sessions. The result is keyed by session id and omits sessions without a live
+ * workflow.
+ */
 export async function insertSessions(
   sql: Sql,
   sessions: readonly NewSession[],
@@ -112,7 +115,7 @@ export async function findSession(sql: Sql, appId: string, sessionId: string): P
   return firstRecord(rows)
 }
 
-/** Locks the row: what decides on a session's checks sees all of them. */
+/** Locks the row, so that the caller sees every check of the session before deciding. */
 export async function lockSession(sql: Sql, appId: string, sessionId: string): Promise<SessionRecord | null> {
   const { rows } = await sql.query<SessionRecord>(
     `SELECT ${columns} FROM ${withConfig} WHERE session.app_id = $1 AND session.session_id = $2 FOR UPDATE OF session`,
@@ -129,7 +132,7 @@ export async function findSessionByToken(sql: Sql, tokenSha256: Buffer): Promise
   return firstRecord(rows)
 }
 
-/** Those of the token hashes (hex) that belong to a session. */
+/** The token hashes (hex) that belong to a session. */
 export async function findSessionTokens(sql: Sql, tokenSha256: readonly string[]): Promise<string[]> {
   const { rows } = await sql.query<{ token: string }>(
     "SELECT encode(token_sha256, 'hex') AS token FROM session WHERE token_sha256 = ANY($1)",
@@ -138,7 +141,7 @@ export async function findSessionTokens(sql: Sql, tokenSha256: readonly string[]
   return rows.map(({ token }) => token)
 }
 
-/** The columns that a transition sets beside status, reason, sequence and `updated_at`. */
+/** The columns that a transition sets in addition to status, reason, sequence and `updated_at`. */
 export type TransitionColumns = Partial<
   Pick<
     SessionRecord,
@@ -156,8 +159,8 @@ export type TransitionColumns = Partial<
 >
 
 /**
- * Compare-and-set on the sequence number, with its entry in the timeline: false when someone else moved the session
- * first. Who comes to review is nobody's, and who leaves it is no longer held.
+ * Compare-and-set on the sequence number, with the timeline entry. Returns false on a conflict. Entering review
+ * clears the assignee, and every transition ends the assignment's validity (`held_until`).
  */
 export async function moveSession(
   sql: Sql,
@@ -200,7 +203,7 @@ export async function moveSession(
   return rowCount === 1
 }
 
-/** A sign of life from the person: abandonment starts over. Written at most once in `everySeconds`. */
+/** Records activity of the person, which restarts the abandonment timer. Written at most once per `everySeconds`. */
 export async function touchSession(
   sql: Sql,
   session: Pick<SessionRecord, 'session_id'>,
@@ -216,7 +219,7 @@ export async function touchSession(
   )
 }
 
-/** A test session runs one scenario for all its life: the first that it takes. */
+/** Sets the test scenario if the session has none; it never changes afterwards. */
 export async function takeTestScenario(
   sql: Sql,
   session: Pick<SessionRecord, 'app_id' | 'session_id'>,
@@ -236,7 +239,7 @@ export async function setIdentity(sql: Sql, sessionId: string, sealedIdentity: B
   ])
 }
 
-/** Sessions whose time has come, the longest overdue first. */
+/** Sessions with a due transition, longest overdue first. */
 export async function dueSessions(sql: Sql, now: Date, limit: number): Promise<SessionRecord[]> {
   const { rows } = await sql.query<SessionRecord>(
     `SELECT ${columns} FROM ${withConfig} WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2`,

@@ -12,7 +12,7 @@ export async function insertSubmission(sql: Sql, submission: Submission): Promis
   ])
 }
 
-/** What was handed in in a round; null when nothing was. */
+/** The submission of a round; null if there is none. */
 export async function findSubmission(sql: Sql, sessionId: string, round: number): Promise<Submission | null> {
   const { rows } = await sql.query<{ payload: Submission }>(
     'SELECT payload FROM submission WHERE session_id = $1 AND round = $2',
@@ -21,7 +21,7 @@ export async function findSubmission(sql: Sql, sessionId: string, round: number)
   return rows[0]?.payload ?? null
 }
 
-/** Submissions still processing after `before` that were not asked for a second time; each is returned once. */
+/** Submissions still processing after `before` that have not been republished. Each is returned once. */
 export async function takeOverdueSubmissions(
   sql: Sql,
   before: Date,

@@ -83,7 +83,7 @@ export async function findVersion(
   return row ? { ...row, config: workflowConfig.parse(row.config) } : null
 }
 
-/** Changes of an app's workflows come one after the other: there is one default at every moment. */
+/** Serializes changes of an app's workflows, so that there is always exactly one default. */
 export async function lockWorkflows(sql: Sql, appId: string): Promise<void> {
   await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended('workflow ' || $1, 0))`, [appId])
 }
@@ -99,7 +99,7 @@ export async function insertWorkflowRow(
   )
 }
 
-/** The next version, which new sessions run from now on. */
+/** Inserts the next version, which new sessions use from now on. */
 export async function insertVersion(
   sql: Sql,
   workflowId: string,

@@ -1,7 +1,7 @@
 import { toTimestamp, type Workflow, type WorkflowConfig, workflowConfig } from '@kyc/common'
 import type { PrismaClient } from './generated/client.ts'
 
-/** A new workflow of version 1; as the default, it takes that place from the one before. */
+/** Inserts a workflow at version 1. A new default replaces the previous one. */
 export async function insertWorkflow(
   prisma: PrismaClient,
   workflow: {
