@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { dispatcherSettings } from './config.ts'
 
-test('the defaults are those of the interface', () => {
+test('uses the defaults of the interface specification', () => {
   expect(dispatcherSettings.parse({})).toEqual({
     WEBHOOK_RETRY_DELAYS_SECONDS: [30, 120, 600, 1_800, 3_600, 10_800, 21_600],
     WEBHOOK_JITTER_PERCENT: 2,
@@ -14,7 +14,7 @@ test('the defaults are those of the interface', () => {
   })
 })
 
-test('a schedule is read as it is written, and an unreadable one stops the start', () => {
+test('reads a schedule, and fails at startup if it is invalid', () => {
   const read = (text: string) => dispatcherSettings.safeParse({ WEBHOOK_RETRY_DELAYS_SECONDS: text })
   expect(read('1, 2,3').data?.WEBHOOK_RETRY_DELAYS_SECONDS).toEqual([1, 2, 3])
   for (const text of ['', '1,,2', '1.5', '-1', '0', 'soon']) expect(read(text).success).toBe(false)

@@ -7,32 +7,32 @@ const seconds = z
   .min(1)
   .max(30)
 
-/** What the dispatcher itself reads; every value has its default from the interface specification. */
+/** Settings that only the dispatcher reads. Every default is the value in the interface specification. */
 export const dispatcherConfig = {
-  /** Before attempts 2, 3, ...: seconds after the previous attempt, comma-separated. */
+  /** Delays before attempts 2, 3, ...: seconds after the end of the previous attempt, comma-separated. */
   WEBHOOK_RETRY_DELAYS_SECONDS: z
     .string()
     .default(standardDelaysSeconds.join(','))
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(seconds),
-  /** At most this percentage of a delay is added to it at random. Never subtracted. */
+  /** Maximum random jitter, as a percentage of the delay. Only added, never subtracted. */
   WEBHOOK_JITTER_PERCENT: integer(0, 100).default(2),
-  /** For a whole attempt: look-up, connection, TLS, request and response. */
+  /** Timeout of a whole attempt: DNS lookup, connection, TLS, request and response. */
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).default(10_000),
-  /** Attempts under way at once in one process. */
+  /** Maximum concurrent attempts per process. */
   WEBHOOK_CONCURRENCY: integer(1, 5_000).default(256),
-  /** Of those, to one app's receiver. */
+  /** Maximum concurrent attempts per process to one app's receiver. */
   WEBHOOK_CONCURRENCY_PER_APP: integer(1, 1_000).default(16),
   /** How long a delivered or failed delivery stays listed. */
   WEBHOOK_DELIVERY_RETENTION_DAYS: integer(1, 3_650).default(90),
-  /** Development mode: receivers on this machine and in private networks. Metadata addresses stay refused. */
+  /** Development mode: allows receivers on this machine and in private networks. Metadata addresses stay blocked. */
   ALLOW_PRIVATE_WEBHOOKS: flag(false),
-  /** Addresses and CIDR blocks by which this system is reached (load balancers), never sent to. */
+  /** Addresses and CIDR blocks of this system itself (load balancers), which webhooks are never sent to. */
   WEBHOOK_OWN_ADDRESSES: list,
 } as const
 
 export const dispatcherSettings = z.object(dispatcherConfig)
 export type WebhookDispatcherConfig = z.output<typeof dispatcherSettings>
 
-/** The dispatcher as a process of its own. */
+/** Configuration for running the dispatcher as a separate process. */
 export const readConfig = () => loadConfig(z.object({ ...commonConfig, ...vaultConfig, ...dispatcherConfig }))

@@ -51,14 +51,14 @@ export const webhookDispatcherSchema: ServiceSchema = {
 const userAgent = 'kyc-webhooks/1.0'
 const service = 'webhook-dispatcher'
 const dayMs = 86_400_000
-/** Longer than any message can be replayed. */
+/** Longer than any message can be redelivered. */
 const inboxDays = 30
-/** Dead receivers, however many, hold at most half of the attempts under way. */
+/** Failing receivers together use at most half of the concurrent attempts. */
 const failingShare = 0.5
-/** Beyond the time-out: room to write the outcome while the database is slow. */
+/** Added to the timeout of an attempt, as time to write the outcome while the database is slow. */
 const leaseMarginMs = 20_000
 
-/** The front door. `resolver` stands in for name servers in tests. */
+/** The front door. `resolver` replaces DNS in tests. */
 export async function webhookDispatcherService(
   deps: ServiceDeps,
   config: WebhookDispatcherConfig,
@@ -77,7 +77,7 @@ export async function webhookDispatcherService(
       ownHosts: [new URL(deps.publicUrl).hostname],
       logger,
     })
-  // The development switch is for receivers of test apps: no setting opens inner addresses to a live one.
+  // Private addresses are only for receivers of test apps in development; no setting opens them to a live app.
   const outbound = { live: outboundTo(false), test: outboundTo(config.ALLOW_PRIVATE_WEBHOOKS) }
   const destinations = new Destinations({
     limits: { ...standardLimits, maxConcurrency: config.WEBHOOK_CONCURRENCY_PER_APP },
@@ -108,7 +108,7 @@ export async function webhookDispatcherService(
       random: Math.random,
     },
   })
-  // Draining the bus in tests sends what is due as well.
+  // Draining the bus in tests also sends due deliveries.
   bus.attach(sender)
 
   const wake = () => sender.wake()

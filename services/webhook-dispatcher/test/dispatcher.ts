@@ -20,12 +20,12 @@ export type Received = { headers: IncomingMessage['headers']; raw: Buffer; body:
 export type Receiver = {
   url: string
   received: Received[]
-  /** What to answer from now on; 200 with an empty body unless said. */
+  /** The response to send from now on; 200 with an empty body by default. */
   answer: (request: Received, response: ServerResponse) => void
   close(): Promise<void>
 }
 
-/** A receiver on this machine that keeps what it gets. */
+/** A receiver on this machine that records its requests. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = []
   const server: Server = createServer(async (request, response) => {
@@ -55,12 +55,12 @@ export const answering =
     void response.writeHead(status).end(body)
 
 export type Dispatcher = ServiceHarness & {
-  /** A new app with its webhook. */
+  /** Creates an app with its webhook. */
   app(url: string | null): Promise<{ app_id: string; secret: string }>
-  /** One transition of a session, as the session service says it; returns the message id. */
+  /** Publishes a transition like the session service; returns the message id. */
   announce(change: Announcement): Promise<string>
   deliveries(app_id: string): ReturnType<typeof list>
-  /** The same service started anew on the same database, as after a crash or an upgrade. */
+  /** Restarts the service on the same database, as after a crash or an upgrade. */
   restart(): Promise<void>
 }
 export type Announcement = {

@@ -40,8 +40,8 @@ async function after(seconds: number) {
 }
 const ask: Dispatcher['bus']['request'] = (contract, payload) => dispatcher.bus.request(contract, payload)
 
-describe('the development switch that opens private networks', () => {
-  test('is for test apps: a live app may not name such a receiver', async () => {
+describe('ALLOW_PRIVATE_WEBHOOKS', () => {
+  test('applies to test apps only: a live app cannot set such a receiver', async () => {
     const live = { app_id: newId('app'), environment: 'live' } as const
     await expect(ask(provisionWebhook, { ...live, url: receiver.url })).rejects.toMatchObject({
       code: 'bad_request',
@@ -51,12 +51,12 @@ describe('the development switch that opens private networks', () => {
       code: 'bad_request',
     })
     expect((await ask(getWebhookEndpoint, { app_id: live.app_id })).url).toBeNull()
-    // The same address for a test app, so that the refusal is for the environment.
+    // The same address works for a test app, so the environment is the reason for the rejection.
     const { app_id } = await dispatcher.app(null)
     expect((await ask(setWebhookUrl, { app_id, url: receiver.url })).url).toBe(receiver.url)
   })
 
-  test('and where the table has one all the same, a live app sends nothing to it', async () => {
+  test('never lets a live app send to such a receiver, even if the table contains one', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.database.query(`UPDATE webhook_endpoint SET environment = 'live' WHERE app_id = $1`, [
       app_id,
@@ -82,7 +82,7 @@ describe('the secret', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'))
   })
 
-  test('of now signs every attempt: a rotation applies to what is pending', async () => {
+  test('is read at every attempt: a rotation applies to pending deliveries', async () => {
     receiver.answer = answering(500)
     const { app_id, secret } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
@@ -97,7 +97,7 @@ describe('the secret', () => {
 })
 
 describe('the URL', () => {
-  test('of now receives what is pending', async () => {
+  test('is read at every attempt: a new one receives pending deliveries', async () => {
     receiver.answer = answering(500)
     const other = await startReceiver()
     const { app_id } = await dispatcher.app(receiver.url)
@@ -109,7 +109,7 @@ describe('the URL', () => {
     expect([receiver.received.length, other.received.length]).toEqual([1, 1])
   })
 
-  test('when removed lets what is pending fail without an attempt; when set again all of it can be redelivered', async () => {
+  test('fails pending deliveries without an attempt when removed; once set again, all of them can be redelivered', async () => {
     receiver.answer = answering(500)
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
@@ -141,7 +141,7 @@ describe('the URL', () => {
     'ftp://127.0.0.1/',
     'http://user@127.0.0.1/',
     'not a url',
-  ])('%s is refused when it is saved, in development mode too', async (url) => {
+  ])('rejects %s when it is saved, even in development mode', async (url) => {
     const { app_id } = await dispatcher.app(receiver.url)
     const refusal = { code: 'bad_request', message: expect.stringMatching(/^url: /) }
     await expect(ask(setWebhookUrl, { app_id, url })).rejects.toMatchObject(refusal)
@@ -152,14 +152,14 @@ describe('the URL', () => {
   })
 })
 
-describe('settings', () => {
-  test('of an app are made once', async () => {
+describe('webhook settings', () => {
+  test('are created once per app', async () => {
     const { app_id } = await dispatcher.app(null)
     await expect(ask(provisionWebhook, { app_id, environment: 'test', url: null })).rejects.toMatchObject({
       code: 'conflict',
     })
   })
-  test('of an unknown app are not found', async () => {
+  test('are not_found for an unknown app', async () => {
     const app_id = newId('app')
     for (const contract of [getWebhookEndpoint, rotateWebhookSecret, pingWebhook]) {
       await expect(ask(contract, { app_id })).rejects.toMatchObject({ code: 'not_found' })
@@ -168,7 +168,7 @@ describe('settings', () => {
   })
 })
 
-test('a ping is a delivery of its own kind', async () => {
+test('a ping is a delivery with its own event type', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   const ping = await ask(pingWebhook, { app_id })
   expect(ping).toMatchObject({ event: 'ping', session_id: null })
@@ -183,7 +183,7 @@ test('a ping is a delivery of its own kind', async () => {
   })
 })
 
-test('a ping without a URL is refused', async () => {
+test('a ping without a URL is rejected', async () => {
   const { app_id } = await dispatcher.app(null)
   await expect(ask(pingWebhook, { app_id })).rejects.toMatchObject({ code: 'conflict' })
 })

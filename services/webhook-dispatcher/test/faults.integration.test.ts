@@ -24,7 +24,7 @@ async function firstAttempt(url: string) {
   return { delivery: data[0]!, attempt: data[0]!.attempts[0]! }
 }
 
-describe('an attempt is counted and the next one follows by the table when the receiver', () => {
+describe('an attempt is counted and the next one follows the schedule when the receiver', () => {
   const inThirtySeconds = () =>
     `${new Date(dispatcher.clock.now().getTime() + 30_000).toISOString().slice(0, 19)}Z`
 
@@ -95,7 +95,7 @@ describe('an attempt is counted and the next one follows by the table when the r
     mute.close()
   })
 
-  test('redirects, and the target is never touched', async () => {
+  test('redirects, and the target is never contacted', async () => {
     const target = await startReceiver()
     receiver.answer = (_, res) => void res.writeHead(307, { location: target.url }).end()
     const { attempt } = await firstAttempt(receiver.url)
@@ -105,7 +105,7 @@ describe('an attempt is counted and the next one follows by the table when the r
   })
 })
 
-test('a flood of 200 is a success of which 256 bytes are kept', async () => {
+test('an endless 200 response is a success of which 256 bytes are stored', async () => {
   receiver.answer = (_, res) => {
     const pump = () => {
       while (!res.destroyed && res.write('y'.repeat(65_536)));
@@ -119,7 +119,7 @@ test('a flood of 200 is a success of which 256 bytes are kept', async () => {
 })
 
 describe('a receiver that hangs', () => {
-  test('with a thousand deliveries waiting delays no other app', async () => {
+  test('with a thousand pending deliveries delays no other app', async () => {
     const slow = await startReceiver()
     const held: ServerResponse[] = []
     slow.answer = (_, response) => void held.push(response)
@@ -149,7 +149,7 @@ describe('a receiver that hangs', () => {
     slow.answer = (_, response) => void response.socket?.resetAndDestroy()
     for (const response of held) response.socket?.resetAndDestroy()
     await dispatcher.drain()
-    // Spaced after five failures: the drain ends although nearly all of them still wait.
+    // Attempts are spaced after five failures, so the drain ends while nearly all deliveries still wait.
     expect(slow.received.length).toBeLessThan(10)
     const { total } = await dispatcher.deliveries(dead.app_id)
     expect(total).toBe(1000)
@@ -158,14 +158,14 @@ describe('a receiver that hangs', () => {
   })
 })
 
-describe('a worker that died', () => {
+describe('a worker that dies', () => {
   const leaseOf = async (delivery_id: string, leased_until: Date) =>
     dispatcher.database.query(
       `UPDATE delivery SET status = 'delivering', next_attempt_at = NULL, lease_id = $2, leased_until = $3 WHERE id = $1`,
       [delivery_id, randomUUID(), leased_until.toISOString()],
     )
 
-  test('leaves its deliveries to the others when its leases end, with no attempt counted', async () => {
+  test('leaves its deliveries to other workers when its leases expire, with no attempt counted', async () => {
     receiver.answer = answering(500)
     const { delivery } = await firstAttempt(receiver.url)
     const { app_id } = (
@@ -183,7 +183,7 @@ describe('a worker that died', () => {
     expect(data[0]).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }, { number: 2 }] })
   })
 
-  test('and wakes up after its lease passed on changes nothing', async () => {
+  test('changes nothing when it resumes after its lease was reclaimed', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     let taken: string | undefined
     receiver.answer = (request, response) => {
@@ -205,7 +205,7 @@ describe('a worker that died', () => {
   })
 })
 
-test('after a year asleep the backlog goes out at the pace of its receiver', async () => {
+test('sends the backlog after a year of downtime at the pace of its receiver', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   receiver.answer = answering(500)
   for (let i = 0; i < 30; i++) await dispatcher.announce({ app_id })

@@ -49,7 +49,7 @@ describe('a client backend', () => {
     expect((await get(app_id, '/v1/webhook-deliveries?status=lost')).body.error.code).toBe('bad_request')
   })
 
-  test('gets the event of one, as it was sent, though no receiver is set', async () => {
+  test('gets the event of a delivery as it was sent, even if no receiver is set', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
     await dispatcher.drain()
@@ -66,7 +66,7 @@ describe('a client backend', () => {
     expect(kept.body).toMatchObject({ event: 'session.status_updated', data: { decision: null } })
   })
 
-  test('gets one with its attempts, and has it sent again', async () => {
+  test('gets a delivery with its attempts, and redelivers it', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
     await dispatcher.drain()
@@ -82,7 +82,7 @@ describe('a client backend', () => {
     })
   })
 
-  test('is told that a delivery under way is a conflict', async () => {
+  test('gets a conflict for a delivery in flight', async () => {
     receiver.answer = answering(500)
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
@@ -94,7 +94,7 @@ describe('a client backend', () => {
 })
 
 describe('another app', () => {
-  test('sees and moves nothing, and cannot tell what exists', async () => {
+  test('reads and redelivers nothing, and cannot tell what exists', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     const other = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
@@ -113,7 +113,7 @@ describe('another app', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('without the gateway gets 401', async () => {
+  test('gets 401 without the gateway', async () => {
     expect((await request(dispatcher.service.app).get('/v1/webhook-deliveries')).status).toBe(401)
   })
 })

@@ -63,14 +63,14 @@ const stored = async (text: string) => {
   return rows.some(({ row }) => row.includes(text) || row.includes(Buffer.from(text).toString('hex')))
 }
 
-test('no name is stored in plain text, purged or not', async () => {
+test('stores no name in plain text, purged or not', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   await approved(app_id, 'Ottoline Plainwater')
   expect(decisions()[0]?.identity.full_name).toBe('Ottoline Plainwater')
   expect(await stored('Ottoline Plainwater')).toBe(false)
 })
 
-test('a delivery pending at the purge is sent with decision null, and so is a redelivery of a delivered one', async () => {
+test('sends decision null for a delivery that is pending at the purge, and for a redelivery after it', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   receiver.answer = answering(500)
   const pending = await approved(app_id, 'A')
@@ -95,7 +95,7 @@ test('a delivery pending at the purge is sent with decision null, and so is a re
   })
 })
 
-test('when the key is destroyed before the purge is heard of, the decision is null all the same', async () => {
+test('sends decision null if the key is destroyed before the purge event is consumed', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   receiver.answer = answering(500)
   const session_id = await approved(app_id, 'C')
@@ -105,13 +105,13 @@ test('when the key is destroyed before the purge is heard of, the decision is nu
   expect(decisions()).toEqual([expect.anything(), null])
 })
 
-test('what receivers echoed is deleted, also when the attempt ends after the purge', async () => {
+test('deletes what receivers echoed, even if the attempt ends after the purge', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   receiver.answer = answering(500, 'echo of Ermintrude')
   const session_id = await approved(app_id, 'Ermintrude')
   expect(await stored('echo of Ermintrude')).toBe(true)
   receiver.answer = (_, response) => {
-    // The purge is heard while the second attempt is under way.
+    // The purge is consumed while the second attempt is in flight.
     void dispatcher.database
       .query('UPDATE delivery SET purged_at = now() WHERE session_id = $1', [session_id])
       .then(() => response.writeHead(500).end('echo of Ermintrude'))
@@ -127,7 +127,7 @@ test('what receivers echoed is deleted, also when the attempt ends after the pur
   ])
 })
 
-test('the answer of a redelivery kept under an idempotency key is emptied, and takes no effect again', async () => {
+test('clears the stored response of a redelivery with an idempotency key, which then has no second effect', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   const session_id = await approved(app_id, 'Kept')
   const { delivery_id } = (await dispatcher.deliveries(app_id)).data[0]!
@@ -157,7 +157,7 @@ test('the answer of a redelivery kept under an idempotency key is emptied, and t
   expect(receiver.received).toHaveLength(2)
 })
 
-test('the purge is confirmed with what was deleted, once', async () => {
+test('confirms the purge once, with what was deleted', async () => {
   const { app_id } = await dispatcher.app(receiver.url)
   const session_id = await approved(app_id, 'D')
   const other = await approved(app_id, 'E')

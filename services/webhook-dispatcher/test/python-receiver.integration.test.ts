@@ -38,7 +38,7 @@ type Line = { problems: string[]; bytes: string; body: { data: Record<string, un
     }
   }
 
-  test('finds nothing wrong with any delivery, non-ASCII ones included, and reads them as they were meant', async () => {
+  test('accepts every delivery, including non-ASCII ones, and reads the intended values', async () => {
     const { app_id, secret } = await dispatcher.app(null)
     const receiver = await start(secret)
     await dispatcher.bus.request(setWebhookUrl, { app_id, url: receiver.url })
@@ -73,7 +73,7 @@ type Line = { problems: string[]; bytes: string; body: { data: Record<string, un
     expect(data.map((item) => item.status)).toEqual(Array(names.length + 1).fill('delivered'))
   })
 
-  test('refuses what is signed by a secret it does not know, and the delivery says 400', async () => {
+  test('rejects a signature by an unknown secret, and the delivery records 400', async () => {
     const { app_id, secret } = await dispatcher.app(null)
     const receiver = await start(secret)
     await dispatcher.bus.request(setWebhookUrl, { app_id, url: receiver.url })

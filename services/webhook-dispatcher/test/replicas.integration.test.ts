@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** The sender of another replica: the same tables, nothing else in common. */
+/** The sender of another replica, which shares only the tables. */
 function replica(): Sender {
   const { clock, database, deps } = dispatcher
   const outbound = createOutboundClient({ allowPrivate: true, ownAddresses: [], logger: silentLogger })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.close())
 
-/** Moves the clock and lets whatever is due happen. */
+/** Advances the clock and runs everything that is due. */
 async function after(seconds: number) {
   dispatcher.clock.advance({ seconds })
   await dispatcher.drain()
@@ -29,7 +29,7 @@ async function after(seconds: number) {
 }
 
 describe('a delivery', () => {
-  test('that always fails has eight attempts at the stated times, over a restart, and has failed then', async () => {
+  test('that always fails has eight attempts at the specified times, across a restart, and then fails', async () => {
     receiver.answer = answering(500, 'später')
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('heard twice is one delivery', async () => {
+  test('is created once for a redelivered message', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     const message_id = await dispatcher.announce({ app_id })
     await dispatcher.announce({ app_id, message_id })
@@ -110,7 +110,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('that failed is redelivered as its ninth attempt, and under way it is not', async () => {
+  test('that failed is redelivered as its ninth attempt; one in flight cannot be redelivered', async () => {
     receiver.answer = answering(503)
     const { app_id } = await dispatcher.app(receiver.url)
     await dispatcher.announce({ app_id })
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('of one session keeps its place until its first attempt was made', async () => {
+  test('waits for the first attempts of earlier deliveries of its session', async () => {
     const { app_id } = await dispatcher.app(receiver.url)
     const session_id = newId('session')
     const statuses = ['in_progress', 'processing', 'in_review', 'approved'] as const

@@ -1,22 +1,22 @@
 export type SlotRequest = {
   app_id: string
-  /** Attempts of the app under way. */
+  /** Attempts in flight to the app. */
   inFlight: number
-  /** At most this many more. */
+  /** Maximum number of additional attempts. */
   allowance: number
-  /** Its last attempt failed. */
+  /** Whether the app's last attempt failed. */
   failing: boolean
 }
 
 /**
- * Shares the free slots of a process among the apps that have something due, max-min fair: each next slot goes
- * to the app with the fewest in use. Failing apps together never hold more than `failingShare` of all slots, so
- * dead receivers, however many, leave room for the living. `offset` turns the order of equals from call to call.
+ * Divides the free slots of a process among the apps with due deliveries, max-min fair: each slot goes to the app
+ * with the fewest in use. Failing apps together never use more than `failingShare` of all slots, so that any number
+ * of dead receivers leaves room for working ones. `offset` rotates the order of equal apps from call to call.
  */
 export function allotSlots(options: {
   total: number
   used: number
-  /** Of those used, by failing apps. */
+  /** The part of `used` that belongs to failing apps. */
   usedByFailing: number
   failingShare: number
   offset: number

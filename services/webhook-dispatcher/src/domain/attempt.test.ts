@@ -5,7 +5,7 @@ import { excerptText, succeeded, toAttempt } from './attempt.ts'
 const answered = (status_code: number) => ({ status_code, body_excerpt: Buffer.from('hi'), duration_ms: 5 })
 
 describe('an attempt', () => {
-  test.each([200, 201, 204, 299])('with a complete %d has succeeded', (status) => {
+  test.each([200, 201, 204, 299])('succeeds with a complete %d', (status) => {
     expect(succeeded(answered(status))).toBe(true)
     expect(toAttempt(answered(status))).toEqual({
       status_code: status,
@@ -14,10 +14,10 @@ describe('an attempt', () => {
       duration_ms: 5,
     })
   })
-  test.each([100, 199, 300, 301, 307, 400, 410, 429, 500, 503])('with %d has not', (status) => {
+  test.each([100, 199, 300, 301, 307, 400, 410, 429, 500, 503])('fails with %d', (status) => {
     expect(succeeded(answered(status))).toBe(false)
   })
-  test('with a 200 that never came to its end has not', () => {
+  test('fails with a 200 whose body is incomplete', () => {
     const outcome = {
       ...answered(200),
       error: { code: 'timeout' as const, message: 'No complete response.' },
@@ -25,10 +25,10 @@ describe('an attempt', () => {
     expect(succeeded(outcome)).toBe(false)
     expect(toAttempt(outcome)).toMatchObject({ status_code: 200, error: 'timeout: No complete response.' })
   })
-  test('that was redirected says so', () => {
+  test('reports a redirect as the error', () => {
     expect(toAttempt(answered(302)).error).toMatch(/^redirect: /)
   })
-  test('without a response keeps no excerpt', () => {
+  test('stores no excerpt without a response', () => {
     const outcome = {
       status_code: null,
       body_excerpt: Buffer.alloc(0),
@@ -39,11 +39,11 @@ describe('an attempt', () => {
   })
 })
 
-describe('the text of an excerpt', () => {
-  test('leaves out a character that the cut went through', () => {
+describe('excerptText', () => {
+  test('omits a character that is truncated at the end', () => {
     expect(excerptText(Buffer.from('a北').subarray(0, 3))).toBe('a')
   })
-  test('replaces what is not UTF-8 and never throws', () => {
+  test('replaces invalid UTF-8 and never throws', () => {
     expect(excerptText(Buffer.from([0x61, 0xff, 0x62]))).toBe('a\ufffdb')
     fc.assert(fc.property(fc.uint8Array({ maxLength: 256 }), (bytes) => void excerptText(bytes)))
   })

@@ -1,11 +1,11 @@
 import type { SendOutcome } from '@kyc/outbound'
 
-/** One ended attempt, as it is kept. */
+/** A completed attempt, as stored. */
 export type Attempt = {
   status_code: number | null
-  /** `<code>: <message>`; null when the receiver's response alone says what happened. */
+  /** `<code>: <message>`; null if the receiver's response alone describes the outcome. */
   error: string | null
-  /** The first bytes of the response as they came; null when there was none. */
+  /** The first bytes of the response as received; null if there was none. */
   response_excerpt: Buffer | null
   duration_ms: number
 }
@@ -34,8 +34,8 @@ function errorOf({ error, status_code }: SendOutcome): string | null {
   return null
 }
 
-/** The excerpt as text: UTF-8, a character cut at the end left out, anything else unreadable as U+FFFD. */
+/** The excerpt as UTF-8 text. Omits a character truncated at the end; other invalid bytes become U+FFFD. */
 export function excerptText(bytes: Uint8Array): string {
-  // Streaming mode holds an unfinished last character back instead of replacing it.
+  // Streaming mode buffers an incomplete last character instead of replacing it.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 }

@@ -52,22 +52,22 @@ describe('the body', () => {
     ['a status with its decision', update, decision],
     ['an intermediate or purged one', update, null],
     ['a ping', ping, null],
-  ])('of %s is what the interface says', (_, event, given) => {
+  ])('of %s matches the interface specification', (_, event, given) => {
     const parsed = JSON.parse(buildBody(event, given).toString('utf8'))
     expect(webhookBody.parse(parsed)).toEqual(parsed)
     expect(Object.keys(parsed)).toEqual(['event', 'delivery_id', 'created_at', 'data'])
     if (event.event === 'ping') expect(Object.keys(parsed.data)).toEqual(['app_id', 'environment', 'message'])
     else expect(parsed.data.decision).toEqual(given)
   })
-  test('is the same bytes each time', () => {
+  test('has the same bytes every time', () => {
     expect(buildBody(update, decision)).toEqual(buildBody(update, structuredClone(decision)))
   })
-  test('holds nothing of the decision in the bytes that an echo would leave behind', () => {
+  test('has no part of the decision in the first bytes, which an echo would store', () => {
     expect(buildBody(update, decision).subarray(0, 256).toString()).not.toContain('full_name')
   })
 })
 
-test('the headers name the event and delivery, and sign these bytes now', () => {
+test('the headers name the event and delivery, and sign these bytes with the current time', () => {
   const body = buildBody(update, decision)
   const now = new Date('2026-03-01T12:00:30.999Z')
   expect(

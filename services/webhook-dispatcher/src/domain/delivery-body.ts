@@ -1,6 +1,6 @@
 import type { Decision, Environment, SessionStatus, WebhookBody } from '@kyc/common'
 
-/** What a delivery keeps of its event: everything but the decision, which is kept sealed. */
+/** The part of the event that a delivery stores in plain text; the decision is stored sealed. */
 export type StatusUpdate = {
   session_id: string
   status: SessionStatus
@@ -17,8 +17,8 @@ export type DeliveryEvent =
 export const pingMessage = 'A test of your webhook. No session changed.'
 
 /**
- * The bytes to send (interface, section 6.2). The same event and decision give the same bytes at every attempt.
- * The decision comes last, so that a receiver that echoes the request returns little of it in what is kept.
+ * The bytes to send (interface, section 6.2). The same event and decision give the same bytes at every attempt. The
+ * decision comes last, so that the stored excerpt of a receiver that echoes the request contains little of it.
  */
 export const buildBody = (event: DeliveryEvent, decision: Decision | null): Buffer =>
   Buffer.from(JSON.stringify(bodyOf(event, decision)), 'utf8')

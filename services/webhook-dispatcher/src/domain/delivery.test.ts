@@ -20,7 +20,7 @@ const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 const never = () => 0
 
 describe('the schedule', () => {
-  test('has eight attempts at the stated delays, each after the previous one', () => {
+  test('has eight attempts at the specified delays, each after the end of the previous one', () => {
     expect(maxAttempts(exact)).toBe(8)
     let delivery = created(start)
     const delays: number[] = []
@@ -28,7 +28,7 @@ describe('the schedule', () => {
     for (let end = start; last === undefined; ) {
       const attempt = leased(delivery, delivery.nextAttemptAt, 30_000)
       delays.push((delivery.nextAttemptAt.getTime() - end.getTime()) / 1000)
-      // Every attempt takes its full ten seconds: the delay counts from its end.
+      // Every attempt takes the full ten seconds; the delay counts from its end.
       end = new Date(delivery.nextAttemptAt.getTime() + 10_000)
       const next = ended(attempt, false, end, exact, never)
       if (next.stage === 'pending') delivery = next
@@ -38,7 +38,7 @@ describe('the schedule', () => {
     expect(last).toEqual({ stage: 'failed', attempts: 8 })
   })
 
-  test('jitter never makes an attempt early, and adds no more than its share', () => {
+  test('never schedules an attempt early, and adds at most the jitter ratio', () => {
     const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), unit, (attempts, random) => {
@@ -56,20 +56,20 @@ describe('a delivery', () => {
   const delivered: Delivered = { stage: 'delivered', attempts: 3 }
   const failed: Failed = { stage: 'failed', attempts: 8 }
 
-  test('is due at once, and leased for the time given', () => {
+  test('is due immediately, and leased for the given time', () => {
     expect(firstAttempt()).toEqual({ stage: 'delivering', attempts: 0, attempt: 1, leasedUntil: after(30) })
   })
-  test('that succeeds is delivered', () => {
+  test('is delivered when an attempt succeeds', () => {
     expect(ended(firstAttempt(), true, after(1), exact, never)).toEqual({ stage: 'delivered', attempts: 1 })
   })
-  test('whose worker died is due again, with no attempt counted', () => {
+  test('is due again after its worker dies, with no attempt counted', () => {
     expect(returned(firstAttempt(), after(30))).toEqual({
       stage: 'pending',
       attempts: 0,
       nextAttemptAt: after(30),
     })
   })
-  test('without a URL rests as failed, and can be redelivered with its whole schedule', () => {
+  test('fails without a URL, and can be redelivered with its whole schedule', () => {
     const again = redelivered(withoutDestination(), after(60))
     expect(again).toEqual({ stage: 'pending', attempts: 0, nextAttemptAt: after(60) })
     expect(ended(leased(again, after(60), 30_000), false, after(61), exact, never)).toMatchObject({
@@ -77,26 +77,26 @@ describe('a delivery', () => {
       nextAttemptAt: after(91),
     })
   })
-  test('whose URL is removed fails without an attempt', () => {
+  test('fails without an attempt when its URL is removed', () => {
     expect(undeliverable(leased({ ...created(start), attempts: 2 }, start, 30_000))).toEqual({
       stage: 'failed',
       attempts: 2,
     })
   })
-  test('that failed gets one new attempt, the ninth, and fails again at once', () => {
+  test('gets one new attempt after it failed, the ninth, and fails again immediately', () => {
     const ninth = leased(redelivered(failed, after(60)), after(60), 30_000)
     expect(ninth.attempt).toBe(9)
     expect(ended(ninth, false, after(61), exact, never)).toEqual({ stage: 'failed', attempts: 9 })
     expect(ended(ninth, true, after(61), exact, never)).toEqual({ stage: 'delivered', attempts: 9 })
   })
-  test('that was delivered can be delivered again', () => {
+  test('can be redelivered after it was delivered', () => {
     expect(redelivered(delivered, after(60))).toEqual({
       stage: 'pending',
       attempts: 3,
       nextAttemptAt: after(60),
     })
   })
-  test('cannot take a step from a stage that does not have it', () => {
+  test('rejects a transition from the wrong stage at compile time', () => {
     // @ts-expect-error a delivery that rests has no attempt to end
     ended(delivered, true, start, exact, never)
     // @ts-expect-error a delivery under way is not redelivered

@@ -1,24 +1,24 @@
 import { nextAttemptAt, type RetrySchedule } from './retry-schedule.ts'
 
 /**
- * The stages of a delivery. Each is a type of its own and each step takes the stage it starts from, so that an
- * order that does not exist does not compile. `attempts` counts the attempts that ended.
+ * The stages of a delivery. Each stage is a separate type and each transition takes its source stage, so that an
+ * invalid transition does not compile. `attempts` counts completed attempts.
  */
 export type Pending = { stage: 'pending'; attempts: number; nextAttemptAt: Date }
-/** `attempt` is the number of the attempt under way. */
+/** `attempt` is the number of the current attempt. */
 export type Delivering = { stage: 'delivering'; attempts: number; attempt: number; leasedUntil: Date }
 export type Delivered = { stage: 'delivered'; attempts: number }
 export type Failed = { stage: 'failed'; attempts: number }
 
 export type Delivery = Pending | Delivering | Delivered | Failed
 
-/** Due at once. */
+/** A new delivery, due immediately. */
 export const created = (now: Date): Pending => ({ stage: 'pending', attempts: 0, nextAttemptAt: now })
 
-/** For an event whose app has no URL: kept, so that it can be redelivered once there is one. */
+/** For an event whose app has no URL. It is stored, so that it can be redelivered once there is one. */
 export const withoutDestination = (): Failed => ({ stage: 'failed', attempts: 0 })
 
-/** A worker takes the delivery until `now + leaseMs`; it must end the attempt before that. */
+/** Leases the delivery to a worker until `now + leaseMs`; the worker must complete the attempt before that. */
 export const leased = (delivery: Pending, now: Date, leaseMs: number): Delivering => ({
   stage: 'delivering',
   attempts: delivery.attempts,
@@ -26,14 +26,14 @@ export const leased = (delivery: Pending, now: Date, leaseMs: number): Deliverin
   leasedUntil: new Date(now.getTime() + leaseMs),
 })
 
-/** The lease ended without an attempt that is known of: the worker died, or could not begin. Nothing is counted. */
+/** The lease ended without a known attempt, because the worker died or could not start. No attempt is counted. */
 export const returned = (delivery: Delivering, dueAt: Date): Pending => ({
   stage: 'pending',
   attempts: delivery.attempts,
   nextAttemptAt: dueAt,
 })
 
-/** The attempt ended. After the schedule's last one the delivery has failed. */
+/** Completes an attempt. After the last attempt of the schedule the delivery has failed. */
 export function ended(
   delivery: Delivering,
   succeeded: boolean,
@@ -53,7 +53,7 @@ export const undeliverable = (delivery: Delivering): Failed => ({
   attempts: delivery.attempts,
 })
 
-/** A new attempt of a delivery that rests, due at once; whatever the schedule still has follows it. */
+/** Makes a delivered or failed delivery due immediately. The rest of its schedule applies after the new attempt. */
 export const redelivered = (delivery: Delivered | Failed, now: Date): Pending => ({
   stage: 'pending',
   attempts: delivery.attempts,

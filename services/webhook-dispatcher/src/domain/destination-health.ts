@@ -1,19 +1,19 @@
-/** What one app's receiver is allowed, learnt from its answers. One per app and process, in memory. */
+/** The limits for one app's receiver, adapted to its responses. One per app and process, in memory. */
 export type DestinationHealth = {
-  /** Attempts at once. Grows with each success, halves with each failure. */
+  /** Maximum concurrent attempts. Grows with each success, halves with each failure. */
   concurrency: number
   consecutiveFailures: number
-  /** No attempt begins before this, Unix milliseconds. */
+  /** No attempt starts before this time (Unix milliseconds). */
   notBeforeMs: number
 }
 
 export type HealthLimits = {
   initialConcurrency: number
   maxConcurrency: number
-  /** From this many failures in a row on, attempts to the app are spaced. */
+  /** The number of consecutive failures after which attempts to the app are spaced out. */
   spacingAfterFailures: number
   firstSpacingMs: number
-  /** Shorter than every delay of the schedule, so that a lone delivery keeps its times. */
+  /** Shorter than every delay of the schedule, so that the schedule of a lone delivery is not affected. */
   maxSpacingMs: number
 }
 
@@ -38,8 +38,8 @@ export const afterSuccess = (health: DestinationHealth, limits: HealthLimits): D
 })
 
 /**
- * A failed attempt of any delivery of the app. Once spaced, attempts come one at a time, ever further apart:
- * a delivery is then late, but none of its attempts is skipped.
+ * Records a failed attempt of any delivery of the app. Once spaced, attempts run one at a time with growing
+ * intervals, so deliveries are late but no attempt is skipped.
  */
 export function afterFailure(
   health: DestinationHealth,
@@ -59,6 +59,6 @@ export function afterFailure(
   return { concurrency: 1, consecutiveFailures, notBeforeMs: nowMs + spacingMs }
 }
 
-/** How many attempts may begin now, beside those under way. */
+/** How many attempts may start now, in addition to those in flight. */
 export const allowance = (health: DestinationHealth, inFlight: number, nowMs: number): number =>
   nowMs < health.notBeforeMs ? 0 : Math.max(0, health.concurrency - inFlight)

@@ -12,7 +12,7 @@ const failures = (count: number, nowMs = 0) => {
 }
 
 describe('the health of a destination', () => {
-  test('begins small, grows with success up to its limit', () => {
+  test('starts small and grows with success up to its limit', () => {
     let health = unknownHealth(limits)
     expect(allowance(health, 0, 0)).toBe(2)
     for (let i = 0; i < 100; i++) health = afterSuccess(health, limits)
@@ -20,7 +20,7 @@ describe('the health of a destination', () => {
     expect(allowance(health, 15, 0)).toBe(1)
     expect(allowance(health, 99, 0)).toBe(0)
   })
-  test('spaces attempts after failures in a row, ever further, one at a time', () => {
+  test('spaces attempts after consecutive failures, with growing intervals, one at a time', () => {
     expect(allowance(failures(4), 0, 0)).toBe(1)
     expect(allowance(failures(5), 0, 249)).toBe(0)
     expect(allowance(failures(5), 0, 250)).toBe(1)
@@ -29,7 +29,7 @@ describe('the health of a destination', () => {
     expect(allowance(failures(1_000), 0, 15_000)).toBe(1)
     expect(allowance(failures(1_000), 1, 15_000)).toBe(0)
   })
-  test('is whole again after one success', () => {
+  test('clears failures and spacing after one success', () => {
     expect(afterSuccess(failures(50), limits)).toMatchObject({
       consecutiveFailures: 0,
       notBeforeMs: 0,
@@ -71,24 +71,24 @@ describe('slots', () => {
   test('are shared evenly', () => {
     expect(share([app('a'), app('b'), app('c')])).toEqual({ a: 4, b: 4, c: 4 })
   })
-  test('go first to who has fewest', () => {
+  test('go first to the app with the fewest in use', () => {
     expect(share([app('a', { inFlight: 6 }), app('b')], { used: 6 })).toEqual({ b: 6 })
   })
-  test('are not held back for who cannot use them', () => {
+  test('are not reserved for apps that cannot use them', () => {
     expect(share([app('a', { allowance: 1 }), app('b')])).toEqual({ a: 1, b: 11 })
   })
-  test('go to failing apps up to their share only', () => {
+  test('go to failing apps only up to their share', () => {
     expect(share([app('a', { failing: true }), app('b', { failing: true })])).toEqual({ a: 3, b: 3 })
     expect(share([app('a', { failing: true })], { used: 6, usedByFailing: 6 })).toEqual({})
     expect(share([app('a', { failing: true }), app('b')], { used: 6, usedByFailing: 6 })).toEqual({ b: 6 })
   })
-  test('go round when there are fewer slots than apps', () => {
+  test('rotate when there are fewer slots than apps', () => {
     const apps = ['a', 'b', 'c', 'd'].map((id) => app(id))
     const first = [0, 1, 2, 3].map((offset) => Object.keys(share(apps, { total: 1, offset }))[0])
     expect(new Set(first).size).toBe(4)
   })
 
-  test('are never more than are free, never more than an app may have, and none is left idle', () => {
+  test("never exceed the free slots or an app's allowance, and none is left idle", () => {
     const request = fc.record({
       inFlight: fc.nat(10),
       allowance: fc.nat(20),

@@ -2,7 +2,7 @@ import { webhookHeaders } from '@kyc/common'
 import type { DeliveryEvent } from './delivery-body.ts'
 import { sign } from './signature.ts'
 
-/** The headers of one attempt (interface, section 6.2), signed now with the secret of now. */
+/** The headers of one attempt (interface, section 6.2), signed at the time of the attempt with the current secret. */
 export function requestHeaders(options: {
   event: DeliveryEvent
   body: Buffer

@@ -1,8 +1,8 @@
-/** When the attempts of a delivery happen. Configuration: nothing else knows a delay. */
+/** When the attempts of a delivery happen. Delays come from configuration only. */
 export type RetrySchedule = {
-  /** Before attempts 2, 3, ...: one fewer than there are attempts. */
+  /** Delays before attempts 2, 3, ...: one fewer than there are attempts. */
   delaysMs: readonly number[]
-  /** At most this share of a delay is added to it, at random, so that receivers are not met in step. */
+  /** Maximum random jitter as a share of the delay, so that retries to a receiver do not arrive in bursts. */
   jitterRatio: number
 }
 
@@ -12,8 +12,8 @@ export const standardDelaysSeconds: readonly number[] = [30, 120, 600, 1_800, 3_
 export const maxAttempts = (schedule: RetrySchedule): number => schedule.delaysMs.length + 1
 
 /**
- * When the attempt after `attemptsMade` is due, counted from the end of the last one; null when there is none
- * left. Jitter only ever adds: no attempt is early. `random` is in [0, 1).
+ * When the attempt after `attemptsMade` is due, counted from the end of the last one; null if none is left. Jitter is
+ * only added, so no attempt is early. `random` is in [0, 1).
  */
 export function nextAttemptAt(
   schedule: RetrySchedule,

@@ -5,7 +5,7 @@ import { maskSecret, newSigningSecret } from './secret.ts'
 import { sign } from './signature.ts'
 
 describe('the signature', () => {
-  test('has the value that another implementation gives', () => {
+  test('matches the value that another implementation computes', () => {
     // printf '1700000000.{"name":"Zoë 北京"}' | openssl dgst -sha256 -hmac whsec_test
     expect(sign('whsec_test', 1_700_000_000, Buffer.from('{"name":"Zoë 北京"}'))).toBe(
       'v1=caec09b3333f4742057c00f5a8c9c82bbe1987d033c6343457420fe034f41734',
@@ -29,7 +29,7 @@ describe('a secret', () => {
     expect(secrets.size).toBe(100)
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
   })
-  test('is recognised, not read, by its mask', () => {
+  test('is recognisable but not readable when masked', () => {
     expect(maskSecret('whsec_abcdefghijklmnopqrstuvwxyz1234')).toBe('whsec_****1234')
   })
 })

@@ -5,7 +5,7 @@ import { bodyOf } from '../domain/delivery-body.ts'
 import { openDecision } from '../jobs/attempt-delivery.ts'
 import { type RedeliverParts, redeliverDelivery } from '../messages/redeliver.ts'
 
-/** For client backends, which recover from their own outages; the app is the caller's own. */
+/** Lets client backends recover from their own outages. Scoped to the caller's app. */
 export const webhookDeliveryHandlers = (
   parts: RedeliverParts & { vault: Pick<Vault, 'open'> },
 ): Handlers<typeof webhookDeliveryEndpoints> => ({

@@ -41,7 +41,7 @@ const lease = (change: Partial<Lease> = {}): Lease => ({
   ...change,
 })
 
-/** A vault whose `open` does what is said, and a network that answers 204 and keeps what was sent. */
+/** A vault with the given `open`, and a network that answers 204 and records requests. */
 function parts(open: () => Promise<unknown>, openForApp: () => Promise<unknown> = async () => 'whsec_x') {
   const sent: SendRequest[] = []
   const network: AttemptParts['outbound']['test'] = {
@@ -68,7 +68,7 @@ describe('an attempt', () => {
   test.each([
     ['key manager', new VaultKeyUnavailableError('away')],
     ['storage', new VaultStorageError('away')],
-  ])('is not made and not counted while the vault has no %s: the delivery waits', async (_, error) => {
+  ])('is not made or counted while the vault has no %s: the delivery waits', async (_, error) => {
     const { given, sent } = parts(() => Promise.reject(error))
     const { settlement, outcome } = await attemptDelivery(given, lease())
     expect(settlement).toMatchObject({
@@ -99,7 +99,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([])
   })
 
-  test('of a session whose key was destroyed is made with decision null', async () => {
+  test('is made with decision null for a session whose key was destroyed', async () => {
     const { given, sent } = parts(() => Promise.reject(new VaultKeyDestroyedError('gone')))
     const { settlement } = await attemptDelivery(given, lease())
     expect(settlement).toMatchObject({
@@ -110,7 +110,7 @@ describe('an attempt', () => {
     expect(sent[0]).toMatchObject({ timeoutMs: 10_000, maxBodyBytes: 256 })
   })
 
-  test('of an intermediate status opens nothing', async () => {
+  test('opens nothing for an intermediate status', async () => {
     const { given, sent } = parts(() => Promise.reject(new Error('opened')))
     await attemptDelivery(given, lease({ sealed_decision: null }))
     expect(JSON.parse(sent[0]!.body.toString())).toMatchObject({ data: { decision: null } })

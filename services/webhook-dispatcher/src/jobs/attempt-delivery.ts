@@ -14,7 +14,10 @@ import type { OpenedSecrets } from './opened-secrets.ts'
 export type AttemptParts = {
   vault: Pick<Vault, 'open'>
   secrets: Pick<OpenedSecrets, 'of'>
-  /** By the environment of the app: what a test app may reach in development, a live one never may. */
+  /**
+   * One client per environment, because a test app may reach private addresses in development and a live app never
+   * may.
+   */
   outbound: Record<Environment, Pick<OutboundClient, 'send'>>
   clock: Clock
   logger: Logger
@@ -24,15 +27,15 @@ export type AttemptParts = {
   random: () => number
 }
 
-/** `outcome` is null when nothing was sent. */
+/** `outcome` is null if nothing was sent. */
 export type AttemptResult = { settlement: Settlement; outcome: SendOutcome | null }
 
 /** Interface, section 6.4. */
 const excerptBytes = 256
-/** How long a delivery waits when the vault is away: that is no fault of the receiver and no attempt. */
+/** How long a delivery waits while the vault is unavailable. This is not the receiver's fault and not an attempt. */
 const vaultRetryMs = 30_000
 
-/** Makes one attempt of a leased delivery and says what became of it. Throws nothing. */
+/** Makes one attempt of a leased delivery and returns its outcome. Never throws. */
 export async function attemptDelivery(parts: AttemptParts, lease: Lease): Promise<AttemptResult> {
   const { clock, logger } = parts
   const { stage, destination } = lease
@@ -88,7 +91,7 @@ async function signedRequest(parts: AttemptParts, lease: Lease, sealedSecret: Bu
   return { body, headers: requestHeaders({ event: lease.event, body, secret, now: clock.now(), userAgent }) }
 }
 
-/** Null for an intermediate status, and for a session whose data key a purge has destroyed. */
+/** Null for an intermediate status, and for a session whose data key was destroyed by a purge. */
 export async function openDecision(
   vault: Pick<Vault, 'open'>,
   { app_id, event, sealed_decision }: Pick<Lease, 'app_id' | 'event' | 'sealed_decision'>,

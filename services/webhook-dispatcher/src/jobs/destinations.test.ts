@@ -5,7 +5,7 @@ import { Destinations } from './destinations.ts'
 const create = (totalConcurrency = 100) =>
   new Destinations({ limits: standardLimits, totalConcurrency, failingShare: 0.5 })
 
-/** Begins whatever is allotted and ends it with the given outcome. */
+/** Starts every allotted attempt and ends it with the given outcome. */
 function round(destinations: Destinations, apps: string[], succeeded: (app: string) => boolean, nowMs = 0) {
   const slots = destinations.allot(apps, nowMs)
   for (const [app, count] of slots) for (let i = 0; i < count; i++) destinations.began(app)
@@ -15,7 +15,7 @@ function round(destinations: Destinations, apps: string[], succeeded: (app: stri
 }
 
 describe('destinations', () => {
-  test('an attempt under way takes a slot until it ends', () => {
+  test('an attempt in flight uses a slot until it ends', () => {
     const destinations = create()
     expect(destinations.allot(['a'], 0)).toEqual(new Map([['a', 2]]))
     destinations.began('a')
@@ -26,10 +26,10 @@ describe('destinations', () => {
     expect(destinations.allot(['a'], 0)).toEqual(new Map([['a', 2]]))
   })
 
-  test('fifty dead receivers leave half of the slots to the living', () => {
+  test('fifty dead receivers leave half of the slots to working ones', () => {
     const destinations = create(20)
     const dead = Array.from({ length: 50 }, (_, i) => `dead${i}`)
-    // Until each of them is known to be dead.
+    // Fail each of them until it counts as failing.
     for (let i = 0; i < 30; i++) round(destinations, dead, () => false, i * 100_000)
     const slots = destinations.allot(dead, 9_000_000)
     for (const [app, count] of slots) for (let i = 0; i < count; i++) destinations.began(app)
@@ -37,7 +37,7 @@ describe('destinations', () => {
     expect(destinations.allot(['living', ...dead], 9_000_000)).toEqual(new Map([['living', 2]]))
   })
 
-  test('what was not sent teaches nothing', () => {
+  test('an attempt that was not sent does not affect health', () => {
     const destinations = create()
     for (let i = 0; i < 20; i++) {
       destinations.began('a')
@@ -46,7 +46,7 @@ describe('destinations', () => {
     expect(destinations.allot(['a'], 0)).toEqual(new Map([['a', 2]]))
   })
 
-  test('a new URL forgets what the old one did', () => {
+  test('a new URL resets the health', () => {
     const destinations = create()
     for (let i = 0; i < 10; i++) round(destinations, ['a'], () => false, i * 100_000)
     expect(destinations.allot(['a'], 900_000)).toEqual(new Map())

@@ -10,7 +10,7 @@ import {
 
 type State = { health: DestinationHealth; inFlight: number }
 
-/** What this process knows of the apps it is sending to, and whom it may send to next. */
+/** The health of the apps that this process sends to, which determines the next apps to send to. */
 export class Destinations {
   readonly #limits: HealthLimits
   readonly #total: number
@@ -28,7 +28,9 @@ export class Destinations {
     return this.#sum(() => true)
   }
 
-  /** Slots for the apps that have something due; `ahead` more than are free, for what will end meanwhile. */
+  /**
+   * Allots slots to the apps with due deliveries: `ahead` more than are free, for attempts that end in the meantime.
+   */
   allot(appIds: readonly string[], nowMs: number, ahead = 0): Map<string, number> {
     const requests = appIds.map((app_id): SlotRequest => {
       const { health, inFlight } = this.#stateOf(app_id)
@@ -39,7 +41,7 @@ export class Destinations {
       total: this.#total + ahead,
       used: this.inFlight,
       usedByFailing: this.#sum(({ health }) => isFailing(health)),
-      // Nobody leases ahead for a receiver that fails.
+      // No leasing ahead for failing receivers.
       failingShare: (this.#failingShare * this.#total) / (this.#total + ahead),
       offset: this.#offset,
       requests,
@@ -51,7 +53,7 @@ export class Destinations {
     this.#states.set(appId, { ...state, inFlight: state.inFlight + 1 })
   }
 
-  /** `succeeded` is null when nothing was sent, and nothing was learnt. */
+  /** `succeeded` is null if nothing was sent; then health does not change. */
   ended(appId: string, succeeded: boolean | null, nowMs: number): void {
     const { health, inFlight } = this.#stateOf(appId)
     const next =
@@ -63,7 +65,7 @@ export class Destinations {
     this.#states.set(appId, { health: next, inFlight: inFlight - 1 })
   }
 
-  /** A new URL is a new receiver, and a person who redelivers says that the old one is well. */
+  /** A new URL is a new receiver, and a manual redelivery implies that the receiver works again. */
   forget(appId: string): void {
     const state = this.#states.get(appId)
     if (state !== undefined) this.#states.set(appId, { ...state, health: unknownHealth(this.#limits) })

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { GroupCommit } from './group-commit.ts'
 
-/** A write that ends when told, and remembers its groups. */
+/** A write that completes on demand and records its groups. */
 function heldWrites() {
   const groups: number[][] = []
   const ends: { settle: (text: string) => void; fail: (error: Error) => void }[] = []
@@ -13,7 +13,7 @@ function heldWrites() {
 }
 const turn = () => new Promise((resume) => setImmediate(resume))
 
-test('what comes in one turn is one group, what comes meanwhile the next', async () => {
+test('groups items of one event loop turn, and the items that arrive during a write', async () => {
   const { groups, ends, write } = heldWrites()
   const commit = new GroupCommit(write)
   const first = [commit.add(1), commit.add(2)]
@@ -32,7 +32,7 @@ test('what comes in one turn is one group, what comes meanwhile the next', async
   expect(await Promise.all(second)).toEqual(['b', 'b', 'b'])
 })
 
-test('a group is no larger than allowed', async () => {
+test('limits the size of a group', async () => {
   const { groups, ends, write } = heldWrites()
   const commit = new GroupCommit(write, 2)
   const all = [1, 2, 3].map((item) => commit.add(item))
@@ -44,7 +44,7 @@ test('a group is no larger than allowed', async () => {
   expect(groups).toEqual([[1, 2], [3]])
 })
 
-test('a failed write fails its group and no other', async () => {
+test('a failed write rejects its own group only', async () => {
   const { ends, write } = heldWrites()
   const commit = new GroupCommit(write)
   const failing = commit.add(1)

@@ -1,6 +1,6 @@
 /**
- * Writes items in groups: whatever arrived while one group was being written goes out together as the next.
- * `add` resolves when its item is written; a failed write rejects every item of its group.
+ * Writes items in groups: items that arrive during a write form the next group. `add` resolves when its item is
+ * written; a failed write rejects every item of its group.
  */
 export class GroupCommit<T, R> {
   readonly #write: (items: readonly T[]) => Promise<R>
@@ -18,7 +18,7 @@ export class GroupCommit<T, R> {
       this.#waiting.push({ item, settle, fail })
       if (!this.#writing) {
         this.#writing = true
-        // The end of this turn: what settles in the same turn is one group.
+        // Run at the end of this event loop turn, so that items of the same turn form one group.
         setImmediate(() => void this.#writeAll())
       }
     })

@@ -4,7 +4,7 @@ import { TestClock } from '@kyc/testing'
 import { VaultKeyUnavailableError } from '@kyc/vault'
 import { OpenedSecrets } from './opened-secrets.ts'
 
-/** A vault that opens sealed bytes to their text, and counts how often. */
+/** A vault that opens sealed bytes to their text and counts the calls. */
 function world() {
   const clock = new TestClock()
   let opened = 0
@@ -29,7 +29,7 @@ function world() {
   }
 }
 
-test('a secret is opened once a minute', async () => {
+test('opens a secret once a minute', async () => {
   const { secrets, clock, opened } = world()
   const app = newId('app')
   for (const _ of [1, 2, 3]) expect(await secrets.of(app, Buffer.from('whsec_a'))).toBe('whsec_a')
@@ -39,14 +39,14 @@ test('a secret is opened once a minute', async () => {
   expect(opened()).toBe(2)
 })
 
-test('a rotated secret holds from the next attempt on, also back to the one before', async () => {
+test('uses a rotated secret from the next attempt on, even if it is rotated back', async () => {
   const { secrets } = world()
   const app = newId('app')
   for (const secret of ['whsec_a', 'whsec_b', 'whsec_a'])
     expect(await secrets.of(app, Buffer.from(secret))).toBe(secret)
 })
 
-test('no app gets the secret of another, however many there are', async () => {
+test('never returns the secret of another app, for any number of apps', async () => {
   const { secrets, opened } = world()
   const apps = Array.from({ length: 1_500 }, () => newId('app'))
   for (const round of [1, 2])
@@ -55,7 +55,7 @@ test('no app gets the secret of another, however many there are', async () => {
   expect(opened()).toBe(apps.length)
 })
 
-test('a failure of the vault is passed on and not kept', async () => {
+test('propagates a failure of the vault and does not cache it', async () => {
   const { secrets, clock, goAway } = world()
   const app = newId('app')
   await secrets.of(app, Buffer.from('whsec_a'))

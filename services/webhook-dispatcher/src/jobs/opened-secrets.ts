@@ -5,8 +5,9 @@ import { secretContext } from '../domain/secret.ts'
 const keptMs = 60_000
 
 /**
- * Signing secrets, used for up to a minute once opened: an app's deliveries come in bursts, and opening a secret costs more
- * than signing with it. One counts for the very bytes it was sealed as only, so a rotation holds from the next attempt on.
+ * Caches opened signing secrets for up to a minute, because an app's deliveries come in bursts and opening a secret
+ * costs more than signing with it. The sealed bytes are the cache key, so a rotation applies from the next attempt
+ * on.
  */
 export class OpenedSecrets {
   readonly #vault: Pick<Vault, 'openForApp'>
@@ -17,7 +18,7 @@ export class OpenedSecrets {
     this.#opened = new ExpiringMap({ ttlMs: keptMs, now: () => clock.now().getTime() })
   }
 
-  /** Throws what the vault throws. */
+  /** Rejects with the error of the vault. */
   of(appId: string, sealed: Buffer): Promise<string> {
     return this.#opened.get(`${appId} ${sealed.toString('base64')}`, async () => {
       const secret = await this.#vault.openForApp(appId, secretContext, sealed)

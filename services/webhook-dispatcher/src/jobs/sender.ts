@@ -17,31 +17,34 @@ export type SenderOptions = {
   clock: Clock
   logger: Logger
   metrics: Metrics
-  /** How often to look without being woken: retries that fall due, leases of the dead, other replicas' wakes. */
+  /**
+   * Poll interval for work without a wake-up: due retries, expired leases of dead workers, and work of other
+   * replicas.
+   */
   pollMs: number
-  /** Longer than any attempt and the writing of its outcome. */
+  /** Longer than any attempt and the write of its outcome. */
   leaseMs: number
-  /** Attempts under way at once. */
+  /** Maximum concurrent attempts. */
   concurrency: number
 }
 
-/** Attempts that end within this time are followed by one look for more, not by one each. */
+/** Attempts that end within this time share one query for more work. */
 const gatherMs = 3
 const settleRetryMs = 1_000
-/** What waited longer for its turn goes back: its URL and secret may have changed meanwhile. */
+/** Leases that waited longer for a slot are returned, because the URL and secret may have changed. */
 const staleMs = 1_000
-/** At most so many times the concurrency is leased ahead. */
+/** Maximum number of leases taken ahead, as a multiple of the concurrency. */
 const maxAhead = 4
-/** While every app gives as much as it may, the same apps are asked again without looking who has something due. */
+/** While every app fills its slots, reuse the list of due apps for this long instead of querying it. */
 const sameAppsMs = 100
 
-/** Sends what is due. Any number of replicas share the work through leases. */
+/** Sends due deliveries. Any number of replicas share the work through leases. */
 export class Sender implements Job {
   readonly name = 'webhook sender'
   readonly #options: SenderOptions
   readonly #settlements: GroupCommit<Settlement, Set<string>>
   readonly #underWay = new Set<Promise<void>>()
-  /** Leased ahead of a free slot, so that none stands idle while the database answers. */
+  /** Leased ahead of a free slot, so that no slot is idle during a database query. */
   readonly #ready: { lease: Lease; since: number }[] = []
   readonly #turnover = new Turnover()
   #busyApps: { apps: readonly string[]; until: number } | undefined
@@ -51,7 +54,7 @@ export class Sender implements Job {
   readonly #attemptsUnderWay
   #looking: Promise<number> | undefined
   #lookAgain = false
-  /** Ended leases are looked for at the pace of the poll, not with every wake. */
+  /** Expired leases are reclaimed at the poll interval, not on every wake-up. */
   #reclaim = true
   #stopped = true
   #poll: NodeJS.Timeout | undefined
@@ -74,7 +77,7 @@ export class Sender implements Job {
     this.wake()
   }
 
-  /** Begins nothing new and waits for the attempts under way, which end within their time-out. */
+  /** Starts nothing new and waits for the attempts in flight, which end within their timeout. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#poll)
@@ -84,7 +87,7 @@ export class Sender implements Job {
     await Promise.all(this.#underWay)
   }
 
-  /** Something fell due. */
+  /** Notifies the sender that a delivery became due. */
   wake(): void {
     this.#busyApps = undefined
     this.#wake()
@@ -106,7 +109,7 @@ export class Sender implements Job {
       })
   }
 
-  /** Sends everything that may be sent now, to the end; returns how many attempts were made. */
+  /** Sends everything that may be sent now and waits for it; returns the number of leases taken. */
   async flush(): Promise<number> {
     for (let total = 0; ; ) {
       while (this.#looking !== undefined) await this.#looking.catch(() => undefined)
@@ -120,7 +123,7 @@ export class Sender implements Job {
     }
   }
 
-  /** Takes as much as there are slots for; returns how many. One look at a time. */
+  /** Leases as many deliveries as there are slots; returns their number. Runs one at a time. */
   #look(): Promise<number> {
     this.#lookAgain = false
     this.#looking = this.#take().finally(() => {
@@ -161,7 +164,7 @@ export class Sender implements Job {
     return dueApps(this.#options.database, now)
   }
 
-  /** Gives the free slots to what is leased; once stopped, or after too long a wait, gives it back. */
+  /** Starts leased deliveries in free slots. Returns leases that waited too long, and all of them once stopped. */
   #startReady(): void {
     while (this.#ready.length > 0) {
       const stale = this.#stopped || performance.now() - this.#ready[0]!.since > staleMs
@@ -220,13 +223,13 @@ export class Sender implements Job {
       error_code: outcome?.error?.code ?? null,
       duration_ms: outcome?.duration_ms ?? null,
     })
-    // The slot is free while the outcome is on its way to the disk.
+    // The slot is free while the outcome is being written.
     this.#startReady()
     this.#wakeSoon()
     await this.#record(settlement)
   }
 
-  /** While the database is away the outcome is kept and tried again, until the lease has run out. */
+  /** Retries while the database is unavailable, until the lease has expired. */
   async #record(settlement: Settlement): Promise<void> {
     const { leaseMs, logger } = this.#options
     const { delivery_id } = settlement
@@ -250,7 +253,7 @@ export class Sender implements Job {
 
   #wakeSoon(): void {
     if (this.#stopped || this.#gather !== undefined) return
-    // Enough is leased for now; the attempt that uses up the half of it comes back here.
+    // Enough is leased for now; the attempt that leaves less than half calls this again.
     if (this.#ready.length > this.#turnover.recent(performance.now()) / 2) return
     this.#gather = setTimeout(() => {
       this.#gather = undefined

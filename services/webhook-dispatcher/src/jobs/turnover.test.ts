@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { Turnover } from './turnover.ts'
 
-test('counts what ended within the last two tenths of a second, and forgets what is older', () => {
+test('counts attempts that ended in the last 200 ms, and forgets older ones', () => {
   const turnover = new Turnover()
   expect(turnover.recent(0)).toBe(0)
   for (let at = 10; at < 60; at += 10) turnover.add(at)

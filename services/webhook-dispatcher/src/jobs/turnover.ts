@@ -1,6 +1,6 @@
 const windowMs = 100
 
-/** How many attempts ended lately: as many will end while the next leases are fetched. */
+/** Counts recently ended attempts, as an estimate of how many end while the next leases are fetched. */
 export class Turnover {
   #window = 0
   #current = 0
@@ -11,7 +11,7 @@ export class Turnover {
     this.#current++
   }
 
-  /** Attempts that ended in the last whole tenth of a second or in this one, whichever had more. */
+  /** Attempts that ended in the previous tenth of a second or in the current one, whichever has more. */
   recent(nowMs: number): number {
     this.#advance(nowMs)
     return Math.max(this.#current, this.#previous)

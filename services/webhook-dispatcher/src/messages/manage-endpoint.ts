@@ -10,7 +10,7 @@ export type EndpointParts = {
   vault: Pick<Vault, 'sealForApp'>
   outbound: Record<Environment, Pick<OutboundClient, 'checkUrl'>>
   clock: Clock
-  /** Told when an app's receiver is another one. */
+  /** Called when an app's receiver changes. */
   onUrlChanged(appId: string): void
 }
 
@@ -32,7 +32,7 @@ async function newSecret(vault: EndpointParts['vault'], appId: string) {
   return { secret, stored: { sealed_secret: new Uint8Array(sealed), secret_masked: maskSecret(secret) } }
 }
 
-/** The check of a delivery, made when the URL is saved; the saved form is the one that was checked. */
+/** Runs the check of a delivery when the URL is saved. Returns the checked form, which is the one stored. */
 async function checkedUrl(
   outbound: Pick<OutboundClient, 'checkUrl'>,
   url: string | null,
@@ -72,7 +72,7 @@ export async function setWebhookUrl(parts: EndpointParts, request: { app_id: str
   return shown(endpoint)
 }
 
-/** The old secret signs nothing from here on: the sender reads the secret with each lease. */
+/** The old secret is no longer used to sign, because the sender reads the secret with each lease. */
 export async function rotateWebhookSecret(parts: EndpointParts, request: { app_id: string }) {
   const { secret, stored } = await newSecret(parts.vault, request.app_id)
   const endpoint = found(await parts.endpoints.setSecret(request.app_id, stored, parts.clock.now()))

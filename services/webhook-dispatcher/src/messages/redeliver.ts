@@ -8,11 +8,11 @@ export type RedeliverParts = {
   database: Database
   deliveries: DeliveryReads
   clock: Clock
-  /** Sends what is due to the app, whatever its receiver did before. */
+  /** Sends the app's due deliveries, regardless of its receiver's health. */
   tryNow(appId: string): void
 }
 
-/** A new attempt of the same delivery, now. The same for the console and for client backends. */
+/** Starts a new attempt of the same delivery immediately. Used by the console and by client backends. */
 export async function redeliverDelivery(
   parts: RedeliverParts,
   request: { app_id: string; delivery_id: string },

@@ -6,7 +6,7 @@ import type { DeliveryReads } from '../store/deliveries.ts'
 import type { EndpointStore } from '../store/endpoints.ts'
 import { insertDelivery } from '../store/insert-delivery.ts'
 
-/** A delivery like any other, for a person who looks at the receiver. */
+/** Creates a normal delivery, for a person who tests the receiver. */
 export async function sendPing(
   parts: {
     database: Database

@@ -4,7 +4,7 @@ import { type Clock, newId } from '@kyc/runtime'
 import { created, withoutDestination } from '../domain/delivery.ts'
 import { hasDestination, insertDelivery } from '../store/insert-delivery.ts'
 
-/** Every transition becomes one delivery, in the transaction that claims the message. */
+/** Creates one delivery per transition, in the transaction that claims the message. */
 export const recordStatusChange = (deps: {
   clock: Clock
   wake(): void

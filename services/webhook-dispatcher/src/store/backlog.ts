@@ -2,7 +2,7 @@ import type { Sql } from '@kyc/runtime'
 
 export type Backlog = { pending: number; due: number; oldestDueSeconds: number }
 
-/** What waits: in all, and of it what is due and for how long. */
+/** The number of pending deliveries, how many of them are due, and how long the oldest has been due. */
 export async function readBacklog(database: Sql, now: Date): Promise<Backlog> {
   const { rows } = await database.query<{ pending: number; due: number; oldest: Date | null }>(
     `SELECT count(*)::int AS pending, (count(*) FILTER (WHERE next_attempt_at <= $1))::int AS due,

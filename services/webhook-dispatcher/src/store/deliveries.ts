@@ -12,7 +12,7 @@ export type DeliveryFilter = {
 
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof createDeliveryReads>['row']>>>
 
-/** What clients and the console see of deliveries; the app first in every query. */
+/** Queries of deliveries for clients and the console. Every query is scoped to the app. */
 export function createDeliveryReads(prisma: Prisma) {
   const shown = {
     id: true,
@@ -38,13 +38,13 @@ export function createDeliveryReads(prisma: Prisma) {
   return {
     row,
 
-    /** Null for an unknown id and for another app's alike. */
+    /** Null for an unknown id and for another app's delivery. */
     async find(app_id: string, delivery_id: string): Promise<WebhookDelivery | null> {
       const found = await row(app_id, delivery_id)
       return found && toDelivery(found)
     },
 
-    /** What the delivery carries, its decision still sealed. */
+    /** The event of a delivery, with its decision still sealed. */
     async findEvent(
       app_id: string,
       delivery_id: string,
@@ -54,7 +54,7 @@ export function createDeliveryReads(prisma: Prisma) {
         select: { event: true, data: true, createdAt: true, sealedDecision: true },
       })
       if (found === null) return null
-      // What insertDelivery wrote: `event` and `data` belong together.
+      // Written by insertDelivery, so `event` and `data` match.
       const event = {
         event: found.event,
         delivery_id,

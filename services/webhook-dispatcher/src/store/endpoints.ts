@@ -11,7 +11,7 @@ export type Endpoint = {
 
 export type NewSecret = { sealed_secret: Uint8Array<ArrayBuffer>; secret_masked: string }
 
-/** Each app's webhook settings. The secret goes in sealed and comes out with a lease only. */
+/** Webhook settings per app. The secret is written sealed and read only with a lease. */
 export function createEndpointStore(prisma: Prisma) {
   const shown = { appId: true, environment: true, url: true, secretMasked: true, updatedAt: true } as const
   type Row = { appId: string; environment: string; url: string | null; secretMasked: string; updatedAt: Date }
@@ -23,7 +23,7 @@ export function createEndpointStore(prisma: Prisma) {
     updated_at: row.updatedAt,
   })
 
-  /** Null when the app has none. */
+  /** Null if the app has no endpoint. */
   async function update(
     app_id: string,
     data: Parameters<typeof prisma.webhookEndpoint.updateManyAndReturn>[0]['data'],
@@ -42,7 +42,7 @@ export function createEndpointStore(prisma: Prisma) {
       return row && toEndpoint(row)
     },
 
-    /** Null when the app has one already. */
+    /** Null if the app already has an endpoint. */
     async create(
       app_id: string,
       values: { environment: Environment; url: string | null; now: Date } & NewSecret,

@@ -38,7 +38,7 @@ export async function insertDelivery(tx: Sql, delivery: NewDelivery): Promise<vo
   )
 }
 
-/** Whether the app's events have somewhere to go now. */
+/** Whether the app currently has a webhook URL. */
 export async function hasDestination(tx: Sql, appId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM webhook_endpoint WHERE app_id = $1 AND url IS NOT NULL',

@@ -3,7 +3,7 @@ import type { Sql } from '@kyc/runtime'
 import type { Delivering } from '../domain/delivery.ts'
 import type { DeliveryEvent } from '../domain/delivery-body.ts'
 
-/** A delivery in a worker's hands, with what its next attempt needs. */
+/** A leased delivery, with everything that its next attempt needs. */
 export type Lease = {
   lease_id: string
   app_id: string
@@ -12,7 +12,7 @@ export type Lease = {
   correlation_id: string | null
   traceparent: string | null
   stage: Delivering
-  /** As they are at this moment: a new URL or secret applies to every pending delivery at once. */
+  /** Read at lease time, so that a new URL or secret applies to every pending delivery immediately. */
   destination: { url: string; sealed_secret: Buffer; environment: Environment } | null
 }
 
@@ -34,8 +34,8 @@ type Row = {
 }
 
 /**
- * Apps with something due: the index is skipped through from app to app, whatever the length of their queues.
- * The statements here are written so that only one plan is possible: a queue's statistics are always stale.
+ * Apps with due deliveries: a skip scan over the index from app to app, independent of queue length. The statements
+ * in this file permit only one plan, because the statistics of a queue are always stale.
  */
 export async function dueApps(database: Sql, now: Date): Promise<string[]> {
   const { rows } = await database.query<{ app_id: string }>(
@@ -54,9 +54,9 @@ export async function dueApps(database: Sql, now: Date): Promise<string[]> {
 }
 
 /**
- * Takes what is due, at most so many of each app, the longest due first. A session's event waits while an
- * earlier one of the same session has not had its first attempt. Replicas skip what another one is taking.
- * The commit does not wait for the disk: a lease that a crash of the database forgets is a delivery that is due.
+ * Leases due deliveries, up to a limit per app, longest due first. An event waits while an earlier one of its session
+ * has not had its first attempt. Replicas skip rows locked by others. The commit is asynchronous, because a lease
+ * lost in a database crash only leaves the delivery due.
  */
 export async function takeLeases(
   database: Sql,
@@ -91,7 +91,7 @@ export async function takeLeases(
 }
 
 function toLease(row: Row): Lease {
-  // What insertDelivery wrote: `event` and `data` belong together.
+  // Written by insertDelivery, so `event` and `data` match.
   const event = {
     event: row.event,
     delivery_id: row.id,
@@ -117,7 +117,7 @@ function toLease(row: Row): Lease {
   }
 }
 
-/** Makes deliveries due again whose worker did not end them in time; returns how many. */
+/** Reclaims expired leases by making their deliveries due again; returns their number. */
 export async function returnExpiredLeases(database: Sql, now: Date): Promise<number> {
   const { rowCount } = await database.query(
     `UPDATE delivery SET status = 'pending', next_attempt_at = $1, lease_id = NULL, leased_until = NULL

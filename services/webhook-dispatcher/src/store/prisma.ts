@@ -4,7 +4,7 @@ import { PrismaClient } from './generated/client.ts'
 
 export type Prisma = PrismaClient
 
-/** Ordinary queries; the sender's own are typed SQL, since they lease with SKIP LOCKED and are hot. */
+/** For ordinary queries. The sender uses typed SQL, because it leases with SKIP LOCKED and is a hot path. */
 export const createPrisma = (database: PooledDatabase): Prisma =>
   new PrismaClient({
     adapter: new PrismaPg(database.pool, { schema: database.schema }),

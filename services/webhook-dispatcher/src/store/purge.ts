@@ -2,8 +2,8 @@ import { emptyRepliesOfSession, keptReplies } from '@kyc/http'
 import type { Sql } from '@kyc/runtime'
 
 /**
- * Strips what deliveries hold of a person: the decision, and the excerpts, since a receiver may echo the body.
- * A delivery under way or pending goes on, without a decision.
+ * Clears the personal data in deliveries: the decision, and the excerpts because a receiver may echo the body.
+ * Pending deliveries and those in flight continue without a decision.
  */
 export async function purgeSession(
   tx: Sql,
@@ -11,7 +11,7 @@ export async function purgeSession(
   sessionId: string,
   now: Date,
 ): Promise<Record<string, number>> {
-  // Read before the update: RETURNING shows the new row, in which nothing is left to count.
+  // Count before the update, because RETURNING shows the new row, which is already cleared.
   const counted = await tx.query<{ decisions: number }>(
     `SELECT count(sealed_decision)::int AS decisions FROM (
        SELECT sealed_decision FROM delivery WHERE app_id = $1 AND session_id = $2 FOR UPDATE) AS held`,
@@ -33,7 +33,7 @@ export async function purgeSession(
   }
 }
 
-/** Deliveries stay as a record; none may still hold the decision or what a receiver echoed. */
+/** Deliveries remain as a record, but none may still contain the decision or what a receiver echoed. */
 export const retainedTables = {
   ...keptReplies,
   delivery: `sealed_decision IS NOT NULL OR EXISTS (SELECT 1 FROM delivery_attempt
@@ -42,7 +42,7 @@ export const retainedTables = {
 
 const batch = 1_000
 
-/** Deletes deliveries that have rested since before `before`, in batches that hold no lock for long. */
+/** Deletes deliveries that were completed before `before`, in batches that never hold a lock for long. */
 export async function pruneDeliveries(database: Sql, before: Date): Promise<number> {
   for (let total = 0; ; ) {
     const { rowCount } = await database.query(

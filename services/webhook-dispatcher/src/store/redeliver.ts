@@ -4,7 +4,7 @@ import { stageColumns } from './stage-columns.ts'
 
 export type RedeliverOutcome = 'due' | 'not_found' | 'under_way'
 
-/** Makes one resting delivery due again. */
+/** Makes one delivered or failed delivery due again. */
 export async function redeliverOne(
   database: Database,
   appId: string,
@@ -29,7 +29,7 @@ export async function redeliverOne(
   })
 }
 
-/** Makes every delivery of the app that failed at or after `since` due again; returns how many. */
+/** Makes every delivery of the app that failed at or after `since` due again; returns their number. */
 export async function redeliverFailedSince(
   database: Database,
   appId: string,

@@ -3,7 +3,7 @@ import type { Attempt } from '../domain/attempt.ts'
 import type { Delivered, Failed, Pending } from '../domain/delivery.ts'
 import { stageColumns } from './stage-columns.ts'
 
-/** What became of a lease. Without an attempt nothing is counted. */
+/** The outcome of a lease. Without an attempt, none is counted. */
 export type Settlement = {
   delivery_id: string
   lease_id: string
@@ -13,8 +13,8 @@ export type Settlement = {
 }
 
 /**
- * Writes many outcomes in one statement. Only the holder of the lease may: a worker that was stopped and woke up
- * after its lease had passed on changes nothing. Returns the ids that were written.
+ * Writes many outcomes in one statement. Only the lease holder can write: a worker that resumes after its lease was
+ * reclaimed changes nothing. Returns the ids that were written.
  */
 export async function settle(database: Sql, settlements: readonly Settlement[]): Promise<Set<string>> {
   const columns = settlements.map((item) => stageColumns(item.stage, item.now))

@@ -1,6 +1,6 @@
 import type { Delivered, Failed, Pending } from '../domain/delivery.ts'
 
-/** How a stage without a lease stands in the table; the check constraint `delivery_stage` holds the same. */
+/** The columns of a stage without a lease. The check constraint `delivery_stage` enforces the same. */
 export const stageColumns = (stage: Pending | Delivered | Failed, now: Date) => ({
   status: stage.stage,
   attempts: stage.attempts,
