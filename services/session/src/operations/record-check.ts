@@ -71,7 +71,7 @@ async function storeCheck(
   if (session.status === 'processing') await decideWhenComplete(operations, tx, session, traceparent)
 }
 
-/** Ignores results that arrive late, belong to an earlier round, or belong to a purged session. */
+/** False for results that arrive late, or that belong to an earlier round, a disabled step or a purged session. */
 function accepts(session: SessionRecord, message: CheckCompleted): boolean {
   if (session.purged_at || message.round !== session.round) return false
   if (!session.config.steps[message.kind].enabled) return false

@@ -9,7 +9,7 @@ import { heldUntil } from './hold.ts'
 
 type Request = z.output<typeof takeNextInReview.request>
 
-/** Assigns the longest waiting unassigned session to the user; null if there is none. */
+/** Assigns the longest waiting session without a valid assignment to the user; null if there is none. */
 export async function takeNext(
   operations: Operations,
   { app_id, by, reason, workflow_id }: Request,

@@ -42,7 +42,7 @@ export async function renewHold(
   ])
 }
 
-/** Assigns the longest waiting unassigned session; concurrent callers get different ones. */
+/** Assigns the longest waiting session without a valid assignment; concurrent callers get different sessions. */
 export async function assignOldestFree(
   sql: Sql,
   appId: string,
