@@ -1,19 +1,22 @@
 import { commonConfig, integer, loadConfig, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
-/** What the service itself reads, in a process of its own and beside the others alike. */
+/** The service's own settings, both when it runs alone and when it shares a process with other services. */
 export const checksConfig = {
-  /** Folder of the issuing authority's certificates (PEM or DER), read again on change; without it no signature is checked. */
+  /**
+   * Folder of the issuing authority's certificates (PEM or DER), reloaded on change; without it no signature is
+   * verified.
+   */
   AADHAAR_CERTIFICATES_DIR: z.string().optional(),
-  /** Threads that read documents, each with the models in memory (about 250 MB); half of the cores when empty. */
+  /** Document reader threads, each with the models in memory (about 250 MB); defaults to half of the cores. */
   DOCUMENT_READER_THREADS: integer(1, 64).optional(),
-  /** Photos that may wait for a thread; the next is refused with 503. */
+  /** Photos that may wait for a thread; further ones are rejected with 503. */
   DOCUMENT_READER_QUEUE: integer(1, 1_000).default(16),
-  /** MaxMind DB (.mmdb) of countries in place of the one that comes with the service. */
+  /** MaxMind DB (.mmdb) of countries; replaces the one shipped with the service. */
   IP_COUNTRY_DATABASE: z.string().optional(),
   /** MaxMind DB of networks (ASN); without it `asn` is null. */
   IP_ASN_DATABASE: z.string().optional(),
-  /** Text files of CIDR blocks, one a line: hosting providers, anonymising services. None when empty. */
+  /** Text files with one CIDR block per line: hosting providers and anonymising services. No ranges when unset. */
   IP_HOSTING_RANGES: z.string().optional(),
   IP_ANONYMIZER_RANGES: z.string().optional(),
 } as const
@@ -23,9 +26,9 @@ export type ChecksConfig = z.output<typeof checksSettings>
 
 const processSchema = z.object({ ...commonConfig, ...vaultConfig, ...checksConfig })
 
-/** The whole environment of a process of its own. */
+/** The whole environment, when the service runs in its own process. */
 export const readConfig = () => loadConfig(processSchema)
 
-/** The service's own part, for a process that runs several. */
+/** Only this service's settings, for a process that runs several services. */
 export const readChecksConfig = (environment?: Record<string, string | undefined>): ChecksConfig =>
   loadConfig(checksSettings, environment)

@@ -32,7 +32,7 @@ export const checksSchema: ServiceSchema = {
 
 /**
  * Documents, age, duplicates and addresses; the standalone checks of documents, MRZ, PAN and Aadhaar. Photos are read
- * in threads of their own unless a test gives a `standInReader`.
+ * in separate threads unless a test passes a `standInReader`.
  */
 export async function checksService(
   deps: ServiceDeps,
@@ -85,10 +85,10 @@ export async function checksService(
 }
 
 const HOUR_MS = 3_600_000
-/** Counts look back a day. */
+/** Visits are counted over the last day. */
 const VISITS_KEPT_HOURS = 25
 
-/** Newer models from the model folder where they are, else those that come with the service. */
+/** Uses newer models from the model folder where available, otherwise the built-in ones. */
 function pooledReader(
   { models }: ServiceDeps,
   config: ChecksConfig,
@@ -112,7 +112,7 @@ function pooledReader(
   return new PooledDocumentReader(open, () => certificates.current())
 }
 
-/** Loads and warms the models up while the service already serves; ends the threads with it. */
+/** Loads and warms up the models while the service already accepts requests; ends the threads with the service. */
 function readerJob(reader: DocumentReader, { logger }: ServiceDeps): Job {
   return {
     name: 'document reader',

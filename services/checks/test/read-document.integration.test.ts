@@ -28,17 +28,17 @@ const page = () =>
     .toBuffer()
 
 describe('POST /v1/checks/document', () => {
-  test('answers 401 without an identity of the gateway', async () => {
+  test('answers 401 without an internal identity', async () => {
     const answer = await request(harness.service.app).post('/v1/checks/document')
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthorized'])
   })
 
-  test('answers 422 for a picture without a document', async () => {
+  test('answers 422 for an image without a document', async () => {
     const answer = await post(await page())
     expect([answer.status, answer.body.error.code]).toEqual([422, 'unprocessable'])
   }, 120_000)
 
-  test('under an idempotency key answers the same photo alike and another with a conflict', async () => {
+  test('replays the response for the same photo under an idempotency key, and reports a conflict for another photo', async () => {
     const send = async (image: Buffer, fields: Record<string, string> = {}) =>
       request(harness.service.app)
         .post('/v1/checks/document')
@@ -55,7 +55,7 @@ describe('POST /v1/checks/document', () => {
     expect(rows).toEqual([{ status: 422, sealed_body: null }])
   }, 120_000)
 
-  test('answers 503 with retry-after when more photos wait than may', async () => {
+  test('answers 503 with retry-after when the queue of photos is full', async () => {
     const image = await page()
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(image)))
     const refused = answers.filter(({ status }) => status === 503)
@@ -70,7 +70,7 @@ describe('POST /v1/checks/document', () => {
     async () => {
       const bytes = readFileSync(photo!)
       const turned = await sharp(bytes).rotate(90).jpeg({ quality: 92 }).toBuffer()
-      // Pixels a quarter turn off, and the tag that says so.
+      // Rotates the pixels by a quarter turn and sets the matching EXIF orientation.
       const tagged = await sharp(bytes)
         .rotate(270)
         .withMetadata({ orientation: 6 })

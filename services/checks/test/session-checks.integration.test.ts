@@ -28,7 +28,7 @@ import { scenarioReading } from '../src/domain/test-scenario.ts'
 import type { DocumentReader } from '../src/reading/document-reader.ts'
 import { checksSchema, checksService, readChecksConfig } from '../src/service.ts'
 
-/** Stands in for the models: the photo's bytes say which document it shows. */
+/** Replaces the models: the photo's bytes name the document that it shows. */
 const reader: DocumentReader = {
   read: async (image, today): Promise<SideReading> => {
     const [scenario = '', holder = ''] = Buffer.from(image).toString().split(':')
@@ -140,12 +140,12 @@ async function finalCheck(scope: Scope, kind: Check['kind']): Promise<Check> {
 }
 
 describe('a photo at upload', () => {
-  test('is accepted when its zone proves itself, and asks for no back of a passport', async () => {
+  test('is accepted when its MRZ is valid, without a request for the back of a passport', async () => {
     const answer = await upload(newScope(), 'approved:a')
     expect(answer).toMatchObject({ accepted: true, issues: [], needs_back: false })
   })
 
-  test('is refused with what to do better, and accepted with its faults at the last attempt', async () => {
+  test('is rejected with advice for a better photo, and accepted with its issues at the last attempt', async () => {
     const scope = newScope()
     expect(await upload(scope, 'document_blurry:a')).toMatchObject({
       accepted: false,
@@ -179,7 +179,7 @@ describe('a submitted session', () => {
     expect(JSON.stringify(spoken)).not.toContain('TESTPERSON')
   })
 
-  test('is read now when its photo was not read at upload', async () => {
+  test('is read on submission when its photo was not read at upload', async () => {
     const scope = newScope()
     const object = newId('object')
     await harness.deps.vault.put(scope, object, Buffer.from('document_expired:c'), {
@@ -190,7 +190,7 @@ describe('a submitted session', () => {
     expect([check.status, check.warnings.map((w) => w.code)]).toEqual(['failed', ['document_expired']])
   })
 
-  test('that is handed in again is no duplicate of itself', async () => {
+  test('is not a duplicate of itself when it is submitted again', async () => {
     const scope = newScope()
     const { object_id } = await upload(scope, 'approved:d')
     await submit(scope, object_id)
@@ -224,7 +224,7 @@ describe('the document duplicate search', () => {
     ])
   })
 
-  test('finds nothing in another app, under the same vendor_data, or of a purged session', async () => {
+  test('finds nothing in another app, with the same vendor_data, or of a purged session', async () => {
     const first = newScope()
     await submit(first, (await upload(first, 'approved:once')).object_id, { vendor_data: 'customer-1' })
     const stranger = newScope()
@@ -251,7 +251,7 @@ describe('the block list of documents', () => {
     return { scope, check: await finalCheck(scope, 'duplicate') }
   }
 
-  test('refuses a document whatever the workflow says, also after its session is purged, until it is taken off', async () => {
+  test("blocks a document whatever the workflow's action is, also after a purge of its session, until it is unblocked", async () => {
     const app_id = newId('app')
     const { scope } = await judged(app_id, 'approved:blocked')
     const entry = await harness.bus.request(blockSessionDocument, scope)
@@ -274,7 +274,7 @@ describe('the block list of documents', () => {
     expect((await judged(app_id, 'approved:blocked')).check.status).toBe('passed')
   })
 
-  test('has no room for a session without a document, or of another app', async () => {
+  test('rejects a session without a document, and a session of another app', async () => {
     const scope = newScope()
     await submit(scope, null)
     const missing = { code: 'not_found' }
@@ -286,7 +286,7 @@ describe('the block list of documents', () => {
   })
 })
 
-test('a purge deletes what was read and confirms it', async () => {
+test('a purge deletes the readings and confirms the deletion', async () => {
   const scope = newScope()
   await submit(scope, (await upload(scope, 'approved:e')).object_id, { address: '8.8.4.4' })
   await speak(sessionPurged, { ...scope, purged_at: toTimestamp(harness.clock.now()) })
@@ -297,7 +297,7 @@ test('a purge deletes what was read and confirms it', async () => {
   })
 })
 
-test('age is judged by the birth date of the document', async () => {
+test('age is determined from the birth date of the document', async () => {
   const config = defaultWorkflowConfig()
   config.steps.age = { enabled: true, minimum: 18 }
   const scope = newScope()

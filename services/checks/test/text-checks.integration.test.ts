@@ -43,12 +43,12 @@ describe.each([
   ['/v1/checks/pan', { pan: 'AAAPT1234Q' }],
   ['/v1/checks/aadhaar/secure-qr', { qr_text: '1' }],
 ])('POST %s', (path, body) => {
-  test('answers 401 without an identity of the gateway', async () => {
+  test('answers 401 without an internal identity', async () => {
     const answer = await request(harness.service.app).post(path).send(body)
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthorized'])
   })
 
-  test('names the field that is missing, mistyped or unknown', async () => {
+  test('names the missing, mistyped or unknown field', async () => {
     const [field] = Object.keys(body) as [string]
     for (const bad of [{}, { [field]: 7 }, { ...body, extra: 1 }]) {
       const answer = await post(path, bad)
@@ -125,7 +125,7 @@ describe('POST /v1/checks/mrz', () => {
     })
   })
 
-  test('finds it among noisy lines and lists what it changed', async () => {
+  test('finds the MRZ among noisy lines and lists the corrections', async () => {
     const lines = [
       'REPUBLIC OF UTOPIA',
       'Surname',
@@ -141,7 +141,7 @@ describe('POST /v1/checks/mrz', () => {
     ])
   })
 
-  test('returns an MRZ whose digits fail, as not valid', async () => {
+  test('returns an MRZ with failing check digits as not valid', async () => {
     const answer = await post('/v1/checks/mrz', {
       lines: [passport[0], passport[1]!.replace('7408122', '7408125')],
     })
@@ -156,7 +156,7 @@ describe('POST /v1/checks/mrz', () => {
     }
   })
 
-  test('takes twenty lines of two hundred characters and no more', async () => {
+  test('accepts at most twenty lines of two hundred characters', async () => {
     const most = await post('/v1/checks/mrz', { lines: Array(20).fill('X'.repeat(200)) })
     expect(most.status).toBe(422)
     for (const lines of [Array(21).fill('X'), ['X'.repeat(201)]]) {
@@ -182,7 +182,7 @@ describe('POST /v1/checks/pan', () => {
     })
   })
 
-  test('answers 200 with the issues of a malformed one', async () => {
+  test('answers 200 with the issues of a malformed PAN', async () => {
     const answer = await post('/v1/checks/pan', { pan: 'AAAXT0000Q' })
     expect(answer.status).toBe(200)
     expect(answer.body.valid_format).toBe(false)
@@ -192,7 +192,7 @@ describe('POST /v1/checks/pan', () => {
     ])
   })
 
-  test('takes a name of two hundred characters and no more', async () => {
+  test('accepts a name of at most two hundred characters', async () => {
     expect((await post('/v1/checks/pan', { pan: 'AAAPT1234Q', name: 'T'.repeat(200) })).status).toBe(200)
     const answer = await post('/v1/checks/pan', { pan: 'AAAPT1234Q', name: 'T'.repeat(201) })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'bad_request'])
@@ -204,7 +204,7 @@ describe('POST /v1/checks/aadhaar/secure-qr', () => {
   const qr = buildSecureQr({ indicator: '0', key: issuer.privateKey })
   const verify = (qr_text: string) => post('/v1/checks/aadhaar/secure-qr', { qr_text })
 
-  test('decodes and says that no certificate is installed', async () => {
+  test('decodes and reports that no certificate is installed', async () => {
     const answer = await verify(qr)
     expect(answer.status).toBe(200)
     expect(secureQrAnswer.strict().parse(answer.body)).toMatchObject({
@@ -215,7 +215,7 @@ describe('POST /v1/checks/aadhaar/secure-qr', () => {
     })
   })
 
-  test('verifies with a certificate added while it runs, and names it', async () => {
+  test('verifies with a certificate added at run time, and names it', async () => {
     const pem = issuer.publicKey.export({ type: 'spki', format: 'pem' })
     await writeFile(join(folder, 'issuer_2026.pem'), pem)
     await writeFile(join(folder, 'not_a_key.cer'), 'nothing')
@@ -233,7 +233,7 @@ describe('POST /v1/checks/aadhaar/secure-qr', () => {
     expect((await verify(text)).body).toMatchObject({ signature: 'invalid', signature_key: null })
   })
 
-  test('answers 422 naming the stage and nothing of the content', async () => {
+  test('answers 422 that names the stage and contains nothing of the content', async () => {
     for (const text of ['0x1f8b', '<?xml?>', '9'.repeat(16_384), qr.slice(0, -200)]) {
       const answer = await verify(text)
       expect([answer.status, answer.body.error.code]).toEqual([422, 'unprocessable'])
@@ -242,13 +242,13 @@ describe('POST /v1/checks/aadhaar/secure-qr', () => {
     }
   })
 
-  test('takes sixteen kilobytes and no more', async () => {
+  test('accepts at most sixteen kilobytes', async () => {
     const answer = await verify('9'.repeat(16_385))
     expect([answer.status, answer.body.error.code]).toEqual([400, 'bad_request'])
     expect(answer.body.error.message).toContain('qr_text')
   })
 
-  test('neither photo nor reference id leaves', async () => {
+  test('returns neither photo nor reference id', async () => {
     const text = JSON.stringify((await verify(qr)).body)
     expect(text).not.toContain('269720190308')
     expect(text.length).toBeLessThan(1_200)

@@ -7,19 +7,19 @@ import { alpha2ToAlpha3 } from '../domain/ip/alpha2-to-alpha3.ts'
 import type { AddressFacts } from '../domain/ip/ip-check.ts'
 
 export interface AddressDatabaseFiles {
-  /** MaxMind DB (`.mmdb`) of countries; the one in the package when absent. */
+  /** MaxMind DB (`.mmdb`) of countries; defaults to the one in the package. */
   readonly country?: string | undefined
   /** MaxMind DB of networks (ASN); without it `asn` is null. */
   readonly asn?: string | undefined
-  /** Text files, one CIDR block or address a line, `#` begins a comment. */
+  /** Text files with one CIDR block or address per line; `#` starts a comment. */
   readonly hostingRanges?: string | undefined
   readonly anonymizerRanges?: string | undefined
 }
 
-/** Databases in the MaxMind format differ in where they put the code. */
+/** Databases in the MaxMind format store the country code under different keys. */
 type CountryRecord = CountryResponse & { country_code?: string }
 
-/** What is known of addresses from files on this machine. Nothing is looked up elsewhere. */
+/** Looks addresses up in local files only; no request leaves this machine. */
 export class AddressDatabase {
   readonly #countries: Reader<CountryRecord>
   readonly #networks: Reader<AsnResponse> | null
@@ -38,7 +38,7 @@ export class AddressDatabase {
     this.#anonymizers = anonymizers
   }
 
-  /** Rejects when a named file cannot be read or is not what it should be. */
+  /** Rejects when a configured file cannot be read or parsed. */
   static async open(files: AddressDatabaseFiles): Promise<AddressDatabase> {
     const shipped = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
     const [country, asn, hosting, anonymizers] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@kyc/runtime'
 import type { SecureQrKey } from '../domain/aadhaar/index.ts'
 import { readPublicKey } from './read-public-key.ts'
 
-/** How long a look at the folder is trusted. */
+/** How long a directory listing is trusted. */
 const trustedMs = 1_000
 const largestFileBytes = 64 * 1024
 const extensions = new Set(['.cer', '.crt', '.pem', '.der'])
@@ -15,8 +15,8 @@ interface Entry {
 }
 
 /**
- * The issuing authority's certificates in a folder, read again whenever a file is added, removed or changed; a look at
- * the folder is at most a second old. Files that hold no RSA key are reported by name and left out.
+ * The issuing authority's certificates in a folder, reloaded whenever a file is added, removed or changed; the listing
+ * is at most a second old. Files without a usable RSA key are logged by name and skipped.
  */
 export class CertificateFolder {
   private readonly directory: string | null
@@ -33,7 +33,7 @@ export class CertificateFolder {
     this.clock = clock
   }
 
-  /** The installed keys, by the name of their file without its extension, in alphabetical order. */
+  /** The installed keys in alphabetical order; each is named after its file without the extension. */
   async current(): Promise<readonly SecureQrKey[]> {
     if (this.directory === null) return []
     const now = this.clock.now().getTime()

@@ -7,7 +7,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const wanted = rsa.publicKey.export({ type: 'spki', format: 'pem' })
 const pemOf = (bytes: Buffer) => readPublicKey(bytes)?.export({ type: 'spki', format: 'pem' })
 
-test('reads certificates and bare keys, PEM and DER, expired ones too', () => {
+test('reads certificates and bare public keys in PEM and DER, including expired certificates', () => {
   const certificate = expiredCertificate(rsa)
   const body = certificate
     .toString('base64')
@@ -20,7 +20,7 @@ test('reads certificates and bare keys, PEM and DER, expired ones too', () => {
   expect(pemOf(rsa.publicKey.export({ type: 'spki', format: 'der' }))).toBe(wanted)
 })
 
-test('refuses other kinds of key, short ones, and anything else', () => {
+test('rejects non-RSA keys, short keys, and anything else', () => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 })
   for (const bytes of [

@@ -10,8 +10,8 @@ function parse(bytes: Buffer): KeyObject {
 }
 
 /**
- * The RSA public key of a certificate or a bare public key, PEM or DER, of 2048 bits or more; null for anything else.
- * Validity dates do not matter: an expired certificate still verifies what it signed.
+ * The RSA public key of a certificate or a bare public key, PEM or DER, of at least 2048 bits; null for anything else.
+ * Validity dates are ignored because an expired certificate still verifies what it signed.
  */
 export function readPublicKey(bytes: Buffer): KeyObject | null {
   try {

@@ -1,8 +1,8 @@
 import type { Action, Warning } from '@kyc/common'
 
 /**
- * A check's status where the workflow says what findings of high severity lead to: a decline, a person's look, or
- * nothing. Codes without an action of their own decline.
+ * A check's status by the workflow's actions for high-severity findings: decline, review, or nothing. Codes without an
+ * action decline.
  */
 export function statusWithActions(
   warnings: readonly Warning[],

@@ -16,8 +16,8 @@ const yearsFrom = (today: Date, years: number) =>
 const withDigit = (field: string) => field + checkDigit(field)
 
 /**
- * What a test session's photos are said to show, whatever they show: an invented passport that the rules then judge
- * as they judge a real one. Its number is the session's own, so that two test sessions are no duplicates.
+ * The scripted reading of a test session, whatever its photos show: an invented passport, evaluated with the same rules
+ * as a real one. Its number is derived from the session, so that two test sessions are not duplicates.
  */
 export function scenarioReading(scenario: string, sessionId: string, today: Date): SideReading {
   const number = `T${createHash('sha256').update(sessionId).digest('hex').slice(0, 8).toUpperCase()}`
@@ -48,7 +48,7 @@ export function scenarioReading(scenario: string, sessionId: string, today: Date
   }
 }
 
-/** The other session that the scenario `duplicate` finds. */
+/** The other session that the scenario `duplicate` reports. */
 export function scenarioMatches(scenario: string): DocumentMatch[] {
   return scenario === 'duplicate' ? [{ session_id: 'ses_testScenarioDuplicate', status: 'approved' }] : []
 }

@@ -17,8 +17,8 @@ export interface DocumentImages {
 }
 
 /**
- * POST /v1/checks/document: what a document's photos say, judged without a workflow's restrictions. Stores nothing.
- * 422 when a picture is none, or shows no document.
+ * POST /v1/checks/document: reads photos of a document and evaluates them without a workflow's restrictions. Stores
+ * nothing. 422 for an invalid image, or when no document is found.
  */
 export async function answerDocument(
   reader: DocumentReader,
@@ -53,7 +53,7 @@ export async function answerDocument(
   }
 }
 
-/** A zone, a barcode, or at least two labelled fields: less may be any page of print. */
+/** Requires an MRZ, a barcode, or at least two labelled fields: less may be any printed page. */
 const showsDocument = ({ mrz, barcode, visual }: SideReading) =>
   mrz !== null || barcode !== null || Object.keys(visual).length >= 2
 

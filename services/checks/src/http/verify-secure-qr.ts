@@ -16,7 +16,9 @@ function decode(qrText: string): DecodedSecureQr {
   }
 }
 
-/** POST /v1/checks/aadhaar/secure-qr: the content and what its signature is worth. 422 names the stage that failed. */
+/**
+ * POST /v1/checks/aadhaar/secure-qr: the content and the result of verifying its signature. 422 names the failed stage.
+ */
 export async function answerSecureQr(
   qrText: string,
   certificates: CertificateFolder,

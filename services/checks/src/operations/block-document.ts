@@ -4,8 +4,8 @@ import type { SessionScope } from '../store/document-sides.ts'
 import type { SessionChecks } from './context.ts'
 
 /**
- * Puts a session's document on the app's block list: it stays when the session is purged. `not_found` where the
- * session showed no document that can be recognised again.
+ * Adds a session's document to the app's block list; the entry survives a purge of the session. `not_found` when the
+ * session has no document with a known issuing state and number.
  */
 export async function blockDocument(
   { deps: { database, clock }, fingerprints, blocked }: SessionChecks,
@@ -21,7 +21,7 @@ export async function blockDocument(
   })
 }
 
-/** Takes an entry off the app's block list. `not_found` where it has none of that id. */
+/** Removes an entry from the app's block list. `not_found` when no entry has that id. */
 export async function unblockDocument(
   { deps: { database }, blocked }: SessionChecks,
   { app_id, id }: { app_id: string; id: string },

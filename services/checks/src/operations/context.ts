@@ -7,7 +7,7 @@ import type { ClientVisits } from '../store/client-visits.ts'
 import type { DocumentFingerprints } from '../store/document-fingerprints.ts'
 import type { DocumentSides } from '../store/document-sides.ts'
 
-/** What the session checks work with. */
+/** The dependencies of the session checks. */
 export interface SessionChecks {
   readonly deps: ServiceDeps
   readonly outbox: Outbox

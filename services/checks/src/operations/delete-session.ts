@@ -2,7 +2,7 @@ import type { PurgeScope } from '@kyc/host'
 import type { Sql } from '@kyc/runtime'
 import type { SessionChecks } from './context.ts'
 
-/** Deletes every row of a purged session; the count of each kind. */
+/** Deletes every row of a purged session and returns the count by kind. */
 export async function deleteSession(
   { sides, fingerprints, visits }: SessionChecks,
   tx: Sql,

@@ -29,7 +29,10 @@ const clientAddress = z.object({ address: z.string() })
 /** What is published about a submitted session: its sealed checks, and the sealed identity that the document proves. */
 type Judgement = { checks: { check: Check; sealed: string }[]; sealedIdentity: string | null }
 
-/** Judges a submitted session (document, age, duplicate, address) and publishes the identity that the document proves. */
+/**
+ * Evaluates a submitted session (document, age, duplicate, address) and publishes the identity that the document
+ * proves.
+ */
 export function judgeSubmittedSession(
   checks: SessionChecks,
 ): Consumption<typeof sessionSubmitted, Judgement> {
@@ -39,7 +42,7 @@ export function judgeSubmittedSession(
       try {
         return await judge(checks, payload)
       } catch (error) {
-        // The session was purged in the meantime: nothing about it may be written any more.
+        // The session was purged in the meantime, so nothing about it may be written any more.
         if (!(error instanceof VaultKeyDestroyedError)) throw error
         checks.deps.logger.info('skipped the checks of a purged session', { session_id: payload.session_id })
         return null
@@ -125,9 +128,9 @@ async function judge(checks: SessionChecks, payload: Payload): Promise<Judgement
 }
 
 /**
- * Records the document and the address of a submitted session and finds the app's other sessions that used them. Its own short
- * transaction, because the checks are sealed from its result and no transaction may wait for the vault. A redelivery records the
- * same rows again.
+ * Records the document and the address of a submitted session and finds the app's other sessions that used them. Runs
+ * in its own short transaction, because the checks are sealed from its result and no transaction may wait for the
+ * vault. A redelivery records the same rows again.
  */
 async function registerSubmission(
   { deps, fingerprints, blocked, visits }: SessionChecks,
@@ -159,7 +162,7 @@ async function registerSubmission(
   })
 }
 
-/** The sides as read at upload; a photo that was not read then (its reader was away) is read now. */
+/** The sides as read at upload; reads photos now that were not read then because the reader was unavailable. */
 async function sidesOf(
   checks: SessionChecks,
   payload: Payload,
@@ -180,7 +183,7 @@ async function sidesOf(
   )
 }
 
-/** A test session that was advanced without photos: the scenario says what one would show. */
+/** The side of a test session that was advanced without photos, as its scenario defines it. */
 const scriptedSide = (scenario: string, sessionId: string, now: Date): StoredSide => ({
   side: 'front',
   capture_method: 'camera',

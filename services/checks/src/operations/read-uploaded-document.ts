@@ -11,8 +11,9 @@ type Request = z.output<typeof readUploadedDocument.request>
 type Answer = z.input<typeof readUploadedDocument.response>
 
 /**
- * Reads one uploaded side while the person still holds the document, and keeps what was read when it serves or when
- * no further attempt is left. Asking again for the same photo reads it again and changes nothing else.
+ * Reads one uploaded side while the person still has the document at hand. Stores the reading when the photo is
+ * acceptable or when no further attempt is left. A repeated request for the same photo reads it again and has no other
+ * effect.
  */
 export async function readUploaded(
   checks: SessionChecks,
@@ -71,7 +72,7 @@ export async function readUploaded(
   }
 }
 
-/** The rules' input from the sides as stored; the front says what the person called it. */
+/** The input of the document rules from the stored sides; the declared type comes from the front. */
 export function documentInput(
   sides: readonly StoredSide[],
   config: DocumentInput['config'],

@@ -6,13 +6,13 @@ test.each([
   ['ERIKSSON<<ANNA', '1ERIKSSON<<ANNA', 'ERIKSSON<<ANNA'],
   ['ERIKSSON<<ANNA', 'ERIK8SON<<ANNA', 'ERIK8SON<<ANNA'],
   ['ERIKSSON<<ANNA', 'ERIKSON<<ANNA', 'ERIK SON<<ANNA'],
-])('%s with the second reading %s is compared as %s', (first, second, expected) => {
+])('aligns %s with the second reading %s as %s', (first, second, expected) => {
   const other = aligned(first, second)!
   expect(other).toHaveLength(first.length)
   expect(other.replace(/ /g, '')).toBe(expected.replace(/ /g, ''))
 })
 
-test('readings of different lines are not compared', () => {
+test('does not align readings of different lines', () => {
   expect(aligned('ERIKSSON<<ANNA', '7408122F1204159')).toBeNull()
   expect(aligned('ERIKSSON', '')).toBeNull()
 })

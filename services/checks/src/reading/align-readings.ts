@@ -1,6 +1,6 @@
 /**
- * The second reading laid over the first, one character for each of the first's (Levenshtein alignment; a character
- * the second lacks is a space). Null when the two have too little in common to be of one line.
+ * Aligns the second reading to the first, one character for each of the first's (Levenshtein alignment; a space for a
+ * character missing in the second). Null when the two have too little in common to be the same line.
  */
 export function aligned(first: string, second: string): string | null {
   const rows = first.length + 1

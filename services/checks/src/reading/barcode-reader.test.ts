@@ -13,7 +13,7 @@ beforeAll(async () => {
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
 })
 
-/** A photo of a card with a code on it, turned by some degrees and compressed. */
+/** A photo of a card with a code, rotated by some degrees and compressed. */
 async function photo(text: string, format: 'PDF417' | 'QRCode', degrees: number): Promise<Raster> {
   const { svg } = await writeBarcode(text, { format, scale: 4 })
   const code = await sharp(Buffer.from(svg))
@@ -33,7 +33,7 @@ async function photo(text: string, format: 'PDF417' | 'QRCode', degrees: number)
 }
 
 describe('scanBarcodes', () => {
-  test.each([0, 7, 90])('reads a PDF417 of a licence turned by %i degrees', async (degrees) => {
+  test.each([0, 7, 90])('reads a PDF417 of a licence rotated by %i degrees', async (degrees) => {
     const text =
       '@\n\u001e\rANSI 636026080102DL00410288ZA03290015DLDAQD12345678\nDCSSAMPLE\nDACMICHAEL\nDBB06061986'
     expect(await scanBarcodes(await photo(text, 'PDF417', degrees), (degrees * Math.PI) / 180)).toEqual([

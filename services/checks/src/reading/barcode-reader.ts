@@ -5,13 +5,16 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import type { ScannedCode } from '../domain/document/barcode.ts'
 import type { Raster } from './raster.ts'
 
-/** The longer side that a picture is reduced to before codes are looked for, in pixels: dense PDF417 needs this much. */
+/**
+ * The longer side to which an image is reduced before codes are searched, in pixels; dense PDF417 needs this
+ * resolution.
+ */
 const LONG_SIDE = 2400
 const MAX_CODES = 4
 
 let prepared: Promise<unknown> | null = null
 
-/** The WASM module is read from its package: it is never fetched. */
+/** Loads the WASM module from its package, so that nothing is downloaded. */
 function prepare(): Promise<unknown> {
   prepared ??= readFile(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')).then(
     (wasm) =>
@@ -27,7 +30,7 @@ function prepare(): Promise<unknown> {
 
 /**
  * Finds the two-dimensional codes that documents carry: PDF417 (driving licences) and QR (Aadhaar). `tiltRadians` is
- * how far the print leans clockwise: rows of a PDF417 are found only when they lie nearly level.
+ * the clockwise tilt of the print, because rows of a PDF417 are found only when nearly level.
  */
 export async function scanBarcodes(image: Raster, tiltRadians = 0): Promise<ScannedCode[]> {
   await prepare()
@@ -36,7 +39,7 @@ export async function scanBarcodes(image: Raster, tiltRadians = 0): Promise<Scan
     { ...pixels, colorSpace: 'srgb' },
     {
       formats: ['PDF417', 'QRCode'],
-      // The content itself, not a rendering of it for people.
+      // The content itself, not a human-readable rendering of it.
       textMode: 'Plain',
       tryHarder: true,
       tryRotate: true,

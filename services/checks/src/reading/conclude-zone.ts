@@ -10,21 +10,24 @@ import type { Raster } from './raster.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
 
 export interface ZoneReading extends MrzReading {
-  /** Where its lines stand in the image. */
+  /** Positions of its lines in the image. */
   readonly quads: readonly Quad[]
 }
 
-/** A correction dearer than this, or one with a rival this near, is not made: the digits then fail, honestly. */
+/**
+ * Corrections that cost more, or that have a rival this close, are not made; the check digits are then reported as
+ * failed.
+ */
 const MAX_CORRECTION_COST = 7
 const MIN_CORRECTION_MARGIN = 2.5
-/** One reader alone must be this sure of a character that nothing else proves. */
+/** Minimum certainty of one reader alone about a character that no check digit confirms. */
 const SURE_ALONE = 0.9
-/** A line without a name whose open characters are all this sure is not worth a second reading. */
+/** A line without a name is not read a second time when all its unconfirmed characters are this certain. */
 const SURE_WITHOUT_SECOND = 0.98
 
 /**
- * Turns the best solution into a reading: corrections that are not clearly the only ones are taken back, and the second
- * reader looks at the lines whose characters no check digit proves.
+ * Turns the best solution into a reading: reverts corrections that are not clearly unique, and has the second reader
+ * read the lines with characters that no check digit confirms.
  */
 export async function concludeZone(
   image: Raster,
@@ -88,8 +91,8 @@ function withoutChanges(solution: MrzSolution): string[] {
 }
 
 /**
- * The cells that nothing proves: no check digit (state codes are among them: a list of states proves little), or one over
- * a character that the first reader is unsure of.
+ * The unconfirmed cells: those without a check digit (including state codes, because a match in the list of states
+ * proves little), and those with one where the first reader is uncertain of the character.
  */
 function openCells({ template, lines, confidence }: MrzSolution): { line: number; position: number }[] {
   return lines.flatMap((line, l) =>

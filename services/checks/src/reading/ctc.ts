@@ -2,7 +2,7 @@ import type { LineProbabilities } from './text-recognizer.ts'
 
 export interface DecodedText {
   readonly text: string
-  /** Mean probability of the characters kept, 0 to 1; 0 for an empty line. */
+  /** Mean probability of the decoded characters, 0 to 1; 0 for an empty line. */
   readonly confidence: number
 }
 

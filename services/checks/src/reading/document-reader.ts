@@ -3,15 +3,15 @@ import { interpretCodes } from '../domain/document/barcode.ts'
 import type { SideReading } from '../domain/document/side-reading.ts'
 import type { ReadingPool } from './reading-pool.ts'
 
-/** What reads photos of documents; tests may stand in for it. */
+/** Reads photos of documents; tests may replace it. */
 export interface DocumentReader {
   /** See `ReadingPool.read`. */
   read(image: Uint8Array, today: Date): Promise<SideReading>
 }
 
 /**
- * The pool of readers, opened in the background: the service serves at once, and the first photos wait for the
- * models. A failure to open is told to whoever reads, and the next photo tries again.
+ * The reading pool, opened in the background: the service starts immediately, and the first photos wait for the models.
+ * A failed start rejects the pending reads, and the next photo tries again.
  */
 export class PooledDocumentReader implements DocumentReader {
   readonly #open: () => Promise<ReadingPool>
@@ -20,7 +20,7 @@ export class PooledDocumentReader implements DocumentReader {
   #ready = false
   #closed = false
 
-  /** `keys` gives the certificates' keys that signed codes are verified with. */
+  /** `keys` returns the certificates' keys that verify signed codes. */
   constructor(open: () => Promise<ReadingPool>, keys: () => Promise<readonly SecureQrKey[]>) {
     this.#open = open
     this.#keys = keys
@@ -30,7 +30,7 @@ export class PooledDocumentReader implements DocumentReader {
     return this.#ready
   }
 
-  /** Begins to open; does not wait. `onError` hears of a failure. */
+  /** Starts opening without waiting. `onError` receives a failure. */
   start(onError: (error: unknown) => void): void {
     this.#opened().catch(onError)
   }

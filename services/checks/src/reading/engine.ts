@@ -12,19 +12,19 @@ import { TextDetector } from './text-detector.ts'
 import { TextRecognizer } from './text-recognizer.ts'
 import { readZone } from './zone-reader.ts'
 
-/** Where the model files are; null: the built-in ones, or none. */
+/** Paths of the model files; null means the built-in model, or none. */
 export interface ReadingModels {
   readonly detection: string | null
   readonly recognition: string | null
   readonly secondReader: string | null
-  /** Finds the portrait; null: portraits are not looked for. */
+  /** Detects the portrait; null disables the search. */
   readonly faces: string | null
 }
 
 /** The newer detector separates lines better, so it needs fewer pixels than the built-in one. */
 const LONG_SIDE = { custom: 640, builtIn: 960 }
 
-/** Text detection, recognition and the zone's readers, each loaded once. One image at a time. */
+/** Text detection, recognition and the MRZ readers, each loaded once. Processes one image at a time. */
 export class ReadingEngine {
   readonly #detector: TextDetector
   readonly #recognizer: TextRecognizer
@@ -64,19 +64,19 @@ export class ReadingEngine {
     )
   }
 
-  /** Finds and reads all print of an RGB image. */
+  /** Finds and reads all text in an RGB image. */
   async readText(image: Raster): Promise<PageText> {
     const boxes = await this.#detector.detect(image, this.#longSide)
     return readPage(image, boxes, this.#recognizer)
   }
 
-  /** Finds and reads the machine-readable zone; null when there is none. */
+  /** Finds and reads the MRZ; null when there is none. */
   readZone(image: Raster, page: PageText, today: Date): Promise<ZoneReading | null> {
     const readers = { recognizer: this.#recognizer, classes: this.#classes, second: this.#second }
     return readZone(image, page, readers, today)
   }
 
-  /** Finds the portrait on the page; null when none is seen, undefined where there is no model to look with. */
+  /** Finds the portrait on the page; null when none is found, undefined without a model. */
   async findPortrait(image: Raster, page: PageText): Promise<PortraitReading | null | undefined> {
     return this.#portraits?.find(image, page.quarterTurns)
   }

@@ -20,7 +20,7 @@ const rectangle = (angle: number, width: number, height: number): Point[] => {
 }
 
 describe('minimumAreaRectangle', () => {
-  test('recovers a leaning rectangle, its first corner at the top left of the text', () => {
+  test('recovers a tilted rectangle, with its first corner at the top left of the text', () => {
     fc.assert(
       fc.property(fc.double({ min: -0.7, max: 0.7, noNaN: true }), (angle) => {
         const quad = minimumAreaRectangle(convexHull(rectangle(angle, 200, 20)))!
@@ -55,7 +55,7 @@ describe('minimumAreaRectangle', () => {
     )
   })
 
-  test('has no rectangle for points on one line', () => {
+  test('returns no rectangle for points on one line', () => {
     expect(
       minimumAreaRectangle(
         convexHull([
@@ -68,7 +68,7 @@ describe('minimumAreaRectangle', () => {
   })
 })
 
-test('the projective map takes the corners of the unit square to the corners given', () => {
+test('the projective map takes the corners of the unit square to the given corners', () => {
   const quad = [
     { x: 10, y: 20 },
     { x: 210, y: 5 },
@@ -83,7 +83,7 @@ test('the projective map takes the corners of the unit square to the corners giv
   })
 })
 
-test('rectify lays a leaning strip flat and averages where it reduces', () => {
+test('rectify straightens a tilted strip and averages when it reduces', () => {
   const data = new Uint8Array(100 * 100).map((_, at) => (at % 100 < 50 ? 0 : 200))
   const image = { data, width: 100, height: 100, channels: 1 } as const
   const whole = [

@@ -32,7 +32,7 @@ export const scaleQuad = (q: Quad, factorX: number, factorY: number): Quad =>
 
 export const mapQuad = (q: Quad, f: (p: Point) => Point): Quad => [f(q[0]), f(q[1]), f(q[2]), f(q[3])]
 
-/** Turns the reading direction by quarters clockwise: the same four corners, another first one. */
+/** Rotates the reading direction clockwise by quarter turns: the same four corners, starting with another one. */
 export const turnQuad = (q: Quad, quarters: number): Quad => {
   const shift = ((quarters % 4) + 4) % 4
   return [q[shift]!, q[(shift + 1) % 4]!, q[(shift + 2) % 4]!, q[(shift + 3) % 4]!]
@@ -40,7 +40,7 @@ export const turnQuad = (q: Quad, quarters: number): Quad => {
 
 const cross = (o: Point, a: Point, b: Point) => (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x)
 
-/** Andrew's monotone chain; the hull in order, without its collinear points. */
+/** Andrew's monotone chain; the hull in order, without collinear points. */
 export function convexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y)
   if (sorted.length < 3) return sorted
@@ -88,7 +88,7 @@ export function minimumAreaRectangle(hull: readonly Point[]): Quad | null {
   return best && uprightOrder(best.quad)
 }
 
-/** Corners ordered so that the top side is the one whose direction is nearest to left-to-right. */
+/** Orders the corners so that the top side is the one whose direction is nearest to left-to-right. */
 export function uprightOrder(quad: Quad): Quad {
   let best = quad
   let bestScore = -Infinity

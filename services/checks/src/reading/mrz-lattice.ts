@@ -1,7 +1,10 @@
 import { MRZ_ALPHABET } from './mrz-template.ts'
 import type { LineProbabilities } from './text-recognizer.ts'
 
-/** Characters that recognisers of many scripts give for one of the zone's; their probability is the zone character's. */
+/**
+ * Characters that multi-script recognisers return in place of MRZ characters; their probability is added to the MRZ
+ * character.
+ */
 const lookAlikes: Readonly<Record<string, string>> = {
   '<': 'くㄑ《〈«‹＜≤┌',
   '0': '０〇○',
@@ -22,7 +25,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   Z: 'Ζ',
 }
 
-/** For each character of `MRZ_ALPHABET`, the recogniser's classes that mean it. */
+/** For each character of `MRZ_ALPHABET`, the recogniser's classes that represent it. */
 export type MrzClasses = readonly (readonly number[])[]
 
 export function mrzClasses(characters: readonly string[]): MrzClasses {
@@ -34,10 +37,10 @@ export function mrzClasses(characters: readonly string[]): MrzClasses {
 
 const WIDTH = MRZ_ALPHABET.length
 export const LATTICE_WIDTH = WIDTH + 1
-/** What the network calls impossible is only very unlikely: one step must not veto a whole line. */
+/** Minimum probability, so that a single time step cannot rule out a whole line. */
 const FLOOR = 1e-5
 
-/** Log probabilities per time step over blank (first) and the zone's 37 characters. */
+/** Log probabilities per time step over blank (first) and the MRZ's 37 characters. */
 export interface MrzLattice {
   readonly steps: number
   readonly data: Float64Array
@@ -58,7 +61,7 @@ export function mrzLattice(line: LineProbabilities, classes: MrzClasses): MrzLat
   return { steps: line.steps, data }
 }
 
-/** Best path over the zone's alphabet alone, of any length. */
+/** Best path over the MRZ alphabet alone, of any length. */
 export function decodeFree(lattice: MrzLattice): string {
   let text = ''
   let previous = 0
@@ -74,9 +77,9 @@ export function decodeFree(lattice: MrzLattice): string {
 }
 
 export interface PositionScores {
-  /** Log probability of the best lawful line. */
+  /** Log probability of the best permitted line. */
   readonly best: number
-  /** Log probability of the best lawful line with that character there; -Infinity where it is not allowed. */
+  /** Log probability of the best permitted line with that character there; -Infinity where it is not allowed. */
   readonly at: (position: number, character: number) => number
 }
 
@@ -103,7 +106,7 @@ export function decodeFixed(
     for (let i = first; i <= last; i++) {
       for (const c of template[i]!) {
         const at = (t * length + i) * WIDTH + c
-        // Both sweeps count this step's emission, so it is taken off once.
+        // Both sweeps include this step's emission, so subtract it once.
         const total = forward[at]! + backward[at]! - data[t * LATTICE_WIDTH + 1 + c]!
         if (total > scores[i * WIDTH + c]!) scores[i * WIDTH + c] = total
       }
@@ -125,7 +128,7 @@ function sweep(
   const { steps, data } = lattice
   const length = template.length
   const size = length * WIDTH
-  // Comparisons instead of Math.max: this is the inner loop of the whole zone.
+  // Comparisons instead of Math.max, because this is the inner loop of the whole MRZ decoding.
   const out = new Float64Array(steps * size).fill(-Infinity)
   // blank[n]: best score with n positions done and a blank just read.
   let blank = new Float64Array(length + 1).fill(-Infinity)
@@ -138,7 +141,7 @@ function sweep(
     nextBlank.fill(-Infinity)
     const reach = Math.min(length, n + 1)
     for (let done = 0; done <= reach; done++) {
-      // The best and second best character of the position before: a repeat may not follow without a blank.
+      // The best and second best character of the previous position: a repeated character needs a blank before it.
       let first = -Infinity
       let second = -Infinity
       let firstCharacter = -1

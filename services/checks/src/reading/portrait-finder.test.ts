@@ -17,12 +17,12 @@ here.each(files)('%s', (file) => {
   })
   afterAll(() => finder?.close())
 
-  test('finds the portrait at the same place of the page, however the picture lies', async () => {
+  test('finds the portrait at the same place of the page in every image orientation', async () => {
     const { raster } = await decodeImage(readFileSync(join(specimens!, 'arg_id_cards_Monaco.png')))
     const upright = (await finder.find(raster, 0))!
     expect(upright.score).toBeGreaterThan(0.9)
     expect(upright.x).toBeCloseTo(0.72, 1)
-    // Turned one way, it takes as many turns back.
+    // Pairs a rotation with the turns that reverse it.
     for (const [turned, back] of [
       [1, 3],
       [2, 2],
@@ -34,7 +34,7 @@ here.each(files)('%s', (file) => {
     }
   })
 
-  test('sees none on a page without', async () => {
+  test('finds none on a page without a portrait', async () => {
     const data = new Uint8Array(640 * 400 * 3).fill(220)
     for (let at = 0; at < data.length; at += 97) data[at] = at % 256
     expect(await finder.find({ data, width: 640, height: 400, channels: 3 }, 0)).toBeNull()

@@ -5,12 +5,15 @@ import type { QuarterTurns } from './page-text.ts'
 import { type Raster, resizeRaster, turnRaster } from './raster.ts'
 
 const STRIDES = [8, 16, 32] as const
-/** Input sides are multiples of the widest stride. */
+/** Input sides are multiples of the largest stride. */
 const MULTIPLE = 32
-/** A portrait that fills a tenth of the picture is 64 pixels wide then: the network finds faces from 10 pixels on. */
+/** A portrait that fills a tenth of the image is then 64 pixels wide; the network finds faces from 10 pixels on. */
 const LONG_SIDE = 640
 
-/** Finds the portrait on a document with YuNet: one run, because the print has told which way up the page is. */
+/**
+ * Finds the portrait on a document with YuNet. One run is enough, because the text determines the orientation of the
+ * page.
+ */
 export class PortraitFinder {
   readonly #session: InferenceSession
 
@@ -22,7 +25,7 @@ export class PortraitFinder {
     return new PortraitFinder(await openSession(path))
   }
 
-  /** `quarterTurns` clockwise set the RGB image upright. Null when no face is seen. */
+  /** `quarterTurns` clockwise make the RGB image upright. Null when no face is found. */
   async find(image: Raster, quarterTurns: QuarterTurns): Promise<PortraitReading | null> {
     const scale = LONG_SIDE / Math.max(image.width, image.height)
     const small = await resizeRaster(
@@ -56,7 +59,7 @@ export class PortraitFinder {
     await this.#session.release()
   }
 
-  /** One file takes 640 × 640 only, the other any multiple of 32. */
+  /** One model accepts only 640 × 640, the other any multiple of 32. */
   #inputSize(image: Raster): { width: number; height: number } {
     const [metadata] = this.#session.inputMetadata
     const [, , height, width] = metadata?.isTensor ? metadata.shape : []
@@ -66,7 +69,7 @@ export class PortraitFinder {
   }
 }
 
-/** Planes of blue, green, red from 0 to 255; zeros to the right of the image and below it. */
+/** Planes of blue, green, red from 0 to 255, zero-padded to the right and below. */
 function toInput(image: Raster, width: number, height: number): Float32Array {
   const plane = width * height
   const input = new Float32Array(3 * plane)

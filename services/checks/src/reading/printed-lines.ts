@@ -2,7 +2,7 @@ import type { PrintedLine } from '../domain/document/printed-line.ts'
 import { midpoint, type Point, quadAngle, quadHeight, quadWidth } from './geometry.ts'
 import type { TextLine } from './page-text.ts'
 
-/** Lines in the frame of the page itself: upright and level, whatever way the photo was taken. */
+/** Converts lines to the coordinates of the page: upright and level, whatever the orientation of the photo. */
 export function toPrintedLines(lines: readonly TextLine[]): PrintedLine[] {
   const angle = tiltOf(lines)
   const level = (p: Point): Point => ({
@@ -19,8 +19,8 @@ export function toPrintedLines(lines: readonly TextLine[]): PrintedLine[] {
 }
 
 /**
- * The direction of most print in radians, positive clockwise, 0 for level print. Weighted by length, because short
- * words have no reliable direction.
+ * The direction of most text in radians, positive clockwise, 0 for level text. Weighted by length, because short words
+ * have no reliable direction.
  */
 export function tiltOf(lines: readonly TextLine[]): number {
   const weighted = lines

@@ -20,7 +20,7 @@ const photo = (width: number, height: number) =>
   ])
 
 describe('decodeImage', () => {
-  test('takes a photo of 20 megapixels within bounded memory, reduced to what print needs', async () => {
+  test('decodes a photo of 20 megapixels within bounded memory, reduced to the size that print requires', async () => {
     const bytes = await photo(5472, 3648).jpeg().toBuffer()
     const before = process.memoryUsage().rss
     const { raster, originalWidth, originalHeight } = await decodeImage(bytes)
@@ -28,20 +28,20 @@ describe('decodeImage', () => {
     expect([originalWidth, originalHeight]).toEqual([5472, 3648])
     expect(raster.width * raster.height).toBeLessThan(1.01 * MAX_WORKING_PIXELS)
     expect(raster.width / raster.height).toBeCloseTo(1.5, 2)
-    // The pixels themselves are 36 MB; the decoder streams.
+    // The pixels themselves are 36 MB, so the decoder must stream.
     expect(grown).toBeLessThan(250e6)
   })
 
-  test('sets a photo upright by its EXIF orientation', async () => {
+  test('rotates a photo upright by its EXIF orientation', async () => {
     const bytes = await photo(80, 40).jpeg({ quality: 95 }).withMetadata({ orientation: 6 }).toBuffer()
     const { raster } = await decodeImage(bytes)
     expect([raster.width, raster.height]).toEqual([40, 80])
-    // Orientation 6 is a quarter turn clockwise: the corner comes to the upper right.
+    // Orientation 6 is a quarter turn clockwise, so the corner moves to the upper right.
     expect(raster.data[(4 * 40 + 36) * 3]!).toBeGreaterThan(200)
     expect(raster.data[(4 * 40 + 4) * 3]!).toBeLessThan(80)
   })
 
-  test('refuses more than 50 megapixels by the header alone, and what is no image', async () => {
+  test('rejects images over 50 megapixels by the header alone, and data that is not an image', async () => {
     const huge = await sharp({ create: { width: 9000, height: 6000, channels: 3, background: '#fff' } })
       .png()
       .toBuffer()
@@ -52,7 +52,7 @@ describe('decodeImage', () => {
   })
 })
 
-test('quarter turns are clockwise, and four make a whole', () => {
+test('quarter turns are clockwise, and four of them are the identity', () => {
   // 2 × 3: a b / c d / e f
   const raster = {
     data: Uint8Array.from('abcdef', (c) => c.charCodeAt(0)),

@@ -1,7 +1,7 @@
 import { PublicError, unprocessable } from '@kyc/common'
 import sharp, { type Metadata } from 'sharp'
 
-/** Pixels, row by row, 8 bits a channel: RGB (3) or grey (1). */
+/** Pixels, row by row, 8 bits per channel: RGB (3) or grey (1). */
 export interface Raster {
   readonly data: Uint8Array
   readonly width: number
@@ -16,15 +16,15 @@ export interface DecodedImage {
   readonly originalHeight: number
 }
 
-/** Refused before a pixel is decoded: above it a small file can cost gigabytes. */
+/** Larger images are rejected before decoding, because a small file can otherwise cost gigabytes. */
 export const MAX_IMAGE_PIXELS = 50_000_000
 /** Larger photos are reduced while decoding: 12 megapixels resolve the smallest print of a full-frame document. */
 export const MAX_WORKING_PIXELS = 12_000_000
 const accepted = new Set(['jpeg', 'png', 'webp'])
 
 /**
- * Decodes one JPEG, PNG or WebP to sRGB without alpha, its EXIF orientation applied, only the first page.
- * Throws `unprocessable` for anything that is not such an image or exceeds `MAX_IMAGE_PIXELS`.
+ * Decodes one JPEG, PNG or WebP to sRGB without alpha, with its EXIF orientation applied; first page only. Throws
+ * `unprocessable` for anything else and for images that exceed `MAX_IMAGE_PIXELS`.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<DecodedImage> {
   const options = {
@@ -71,7 +71,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<DecodedImage> {
   }
 }
 
-/** A copy at another size; area-averaging when smaller, cubic when larger. */
+/** A resized copy: area averaging when smaller, cubic when larger. */
 export async function resizeRaster(raster: Raster, width: number, height: number): Promise<Raster> {
   const { data } = await sharp(raster.data, {
     raw: { width: raster.width, height: raster.height, channels: raster.channels },
@@ -82,7 +82,7 @@ export async function resizeRaster(raster: Raster, width: number, height: number
   return { data, width, height, channels: raster.channels }
 }
 
-/** The image turned clockwise by `quarterTurns` × 90°. */
+/** The image rotated clockwise by `quarterTurns` × 90°. */
 export function turnRaster(raster: Raster, quarterTurns: 0 | 1 | 2 | 3): Raster {
   if (quarterTurns === 0) return raster
   const { data, width, height, channels } = raster
@@ -99,7 +99,7 @@ export function turnRaster(raster: Raster, quarterTurns: 0 | 1 | 2 | 3): Raster 
   return { data: turned, ...size, channels }
 }
 
-/** ITU-R BT.601 luma, the grey that sharpness and brightness are defined on. */
+/** ITU-R BT.601 luma, the grey value that sharpness and brightness are defined on. */
 export function toGrey(raster: Raster): Raster {
   if (raster.channels === 1) return raster
   const { data, width, height } = raster

@@ -15,20 +15,20 @@ const quads = [0, 30].map(
 const upper = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<'
 const lower = 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'
 
-/** What the second reader makes of the lines, beside what the first made of them. */
+/** Combines the second reader's texts of the lines with the first reader's texts. */
 const read = (texts: readonly string[], first: readonly string[]) => {
   const left = [...texts]
   return readBySecond(image, quads, first, { read: async () => left.shift() ?? '' }, today)
 }
 
 describe('readBySecond', () => {
-  test('takes a reading that proves itself, without doubt where the first agrees', async () => {
+  test('returns a valid reading without uncertain characters when the first reader agrees', async () => {
     const reading = await read([upper, lower], [upper, lower.replace('898902C', '8989O2C')])
     expect(reading).toMatchObject({ holds: true, readers: 2, doubtful: [], confidence: 1 })
     expect(reading?.document.lines).toEqual([upper, lower])
   })
 
-  test('doubts what no digit proves where the first reads something else, or nothing', async () => {
+  test('marks characters without a check digit as uncertain when the first reader reads something else, or nothing', async () => {
     const other = await read([upper, lower], [upper.replace('ANNA', 'ANWA'), lower])
     expect(other?.doubtful).toEqual([{ line: 0, position: 17, field: 'name', read: 'N', second: 'W' }])
     const nothing = await read([upper, lower], ['05', lower])
@@ -39,7 +39,7 @@ describe('readBySecond', () => {
     ['digits that do not hold', [upper, lower.replace('L898902C36', 'L898902C37')]],
     ['reading that its digits would put right', [upper, lower.replace('898902C', '8989O2C')]],
     ['lines that are none of a zone', ['SPECIMEN', 'REPUBLIC OF UTOPIA']],
-  ])('takes no %s', async (_, texts) => {
+  ])('rejects %s', async (_, texts) => {
     expect(await read(texts, [upper, lower])).toBeNull()
   })
 })

@@ -8,9 +8,9 @@ import type { Raster } from './raster.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
 
 /**
- * The zone as the second reader has it, for lines that the first reads so that they do not prove themselves. Null unless
- * every digit holds as it was read: to put right what one reader alone saw would be a guess. `first` is what the first
- * reader made of each line: it is asked to agree on what no digit proves.
+ * The MRZ as read by the second reader, for lines whose check digits fail in the first reading. Null unless every check
+ * digit is valid without corrections, because correcting the reading of one reader alone would be a guess. `first` is
+ * the first reader's text of each line; it must agree on characters that no check digit confirms.
  */
 export async function readBySecond(
   image: Raster,

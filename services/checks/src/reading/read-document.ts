@@ -9,12 +9,12 @@ import type { TextLine } from './page-text.ts'
 import { tiltOf, toPrintedLines } from './printed-lines.ts'
 import { decodeImage, type Raster, resizeRaster, toGrey } from './raster.ts'
 
-/** A line that a photo cuts through counts only when it is surely print. */
+/** A line cut off by the edge of the photo counts only with high confidence. */
 const CROPPED_CONFIDENCE = 0.8
 
 /**
- * Reads one photo of one side of a document: quality, machine-readable zone, visual zone, codes. `today` resolves two-digit
- * years. Throws `unprocessable` for what is not a readable image; a picture without print gives an empty reading.
+ * Reads one photo of one side of a document: quality, MRZ, visual zone, codes. `today` resolves two-digit years. Throws
+ * `unprocessable` for an unreadable image; an image without text gives an empty reading.
  */
 export async function readDocument(
   engine: ReadingEngine,
@@ -42,7 +42,7 @@ export async function readDocument(
     lines,
     portrait: await engine.findPortrait(raster, page),
     visual: readVisualZone(lines, options.today),
-    // A zone says all that a code could say, so the search is spared.
+    // A valid MRZ contains everything that a code could add, so the search is skipped.
     codes: zone?.holds ? [] : await scanBarcodes(raster, tiltOf(page.lines)),
   }
 }
@@ -54,7 +54,7 @@ async function greyCopy(raster: Raster): Promise<Raster> {
   return toGrey(await resizeRaster(raster, width, height))
 }
 
-/** Whether a line's middle lies inside a line of the zone. */
+/** Whether a line's centre lies inside a line of the MRZ. */
 function covers(zone: Quad, line: Quad): boolean {
   const p = quadCenter(line)
   return zone.every((corner, i) => {
@@ -63,7 +63,7 @@ function covers(zone: Quad, line: Quad): boolean {
   })
 }
 
-/** Whether print runs out of the picture. Boxes stand off the letters, so they are drawn in before they are tested. */
+/** Whether text extends beyond the image. Boxes are larger than the letters, so they are shrunk before the test. */
 function isCropped({ width, height }: Raster, lines: readonly TextLine[], zone: readonly Quad[]): boolean {
   const quads = [
     ...lines

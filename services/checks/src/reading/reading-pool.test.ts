@@ -4,8 +4,8 @@ import type { ReadingModels } from './engine.ts'
 import { ReadingPool, type ReadingPoolOptions } from './reading-pool.ts'
 
 /**
- * Real threads that do what the first byte of a photo says: crash, leave, hang, or answer with their own number. `harmful` of them
- * do so; those that come after answer whatever they are given.
+ * Real threads that act by the first byte of a photo: crash, exit, hang, or respond with their own number. The first
+ * `harmful` threads do so; later ones respond to any photo.
  */
 const script = `
 const { parentPort, threadId, workerData } = require('node:worker_threads')
@@ -52,7 +52,7 @@ describe('a pool of reading threads', () => {
   test.each([
     ['throws', throws],
     ['ends', exits],
-  ])('gives the photo of a thread that %s to another, once', async (_, photo) => {
+  ])('retries the photo of a thread that %s on another thread, once', async (_, photo) => {
     await open({ harmful: 1 })
     expect(await pool.read(photo, today)).toMatchObject({ thread: expect.any(Number) })
     expect(started).toBe(2)
@@ -61,7 +61,7 @@ describe('a pool of reading threads', () => {
   test.each([
     ['throws', throws],
     ['ends', exits],
-  ])('gives up a photo under which a second thread %s, and goes on reading others', async (_, photo) => {
+  ])('fails a photo on which a second thread %s, and continues to read others', async (_, photo) => {
     await open()
     const others = [answers, answers, answers]
     const [bad, ...good] = await Promise.allSettled([photo, ...others].map((each) => pool.read(each, today)))
@@ -70,14 +70,14 @@ describe('a pool of reading threads', () => {
     expect(started).toBe(3)
   })
 
-  test('gives up a photo that hangs, with its thread, and not a second time', async () => {
+  test('fails a photo that hangs, replaces its thread, and does not retry the photo', async () => {
     await open({ timeoutMs: 200 })
     await expect(pool.read(hangs, today)).rejects.toMatchObject(unavailable)
     expect(await pool.read(answers, today)).toBeDefined()
     expect(started).toBe(2)
   })
 
-  test('refuses at once while no thread can be started, and reads again when one can', async () => {
+  test('rejects immediately while no thread can be started, and reads again when one can', async () => {
     await open({ stillborn: (nth) => nth > 1 && nth < 4 })
     await expect(pool.read(throws, today)).rejects.toMatchObject({ retryAfterSeconds: 5 })
     const deadline = Date.now() + 20_000
@@ -90,11 +90,11 @@ describe('a pool of reading threads', () => {
     expect(started).toBe(4)
   })
 
-  test('starts nothing once it is closed, however many readers were to be tried again', async () => {
+  test('starts nothing after it is closed, even with pending restarts', async () => {
     const restartAfterMs = 100
     await open({ threads: 2, restartAfterMs, stillborn: (nth) => nth > 2 })
     const reads = [throws, throws].map((photo) => pool.read(photo, today))
-    // Refused when the last of them could not be replaced: each has its own next try ahead.
+    // Rejected when the last reader could not be replaced; each reader has its own restart scheduled.
     for (const read of await Promise.allSettled(reads)) expect(read.status).toBe('rejected')
     await pool.close()
     const before = started

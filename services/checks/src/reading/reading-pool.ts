@@ -15,7 +15,7 @@ export interface ReadingTask {
 
 export type ReadingAnswer =
   | { readonly id: number; readonly reading: ScannedSide }
-  /** The image is at fault; the text is for the caller. */
+  /** The image is invalid; the text is meant for the caller. */
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly failed: string }
 
@@ -23,13 +23,13 @@ export interface ReadingPoolOptions {
   readonly models: ReadingModels
   /** Threads, each with the models in memory (about 250 MB). Default: half of the cores, at least one. */
   readonly threads?: number
-  /** Photos that may wait; the next is refused with `UnavailableError`. */
+  /** Photos that may wait; further ones are rejected with `UnavailableError`. */
   readonly maxQueue?: number
-  /** A photo that takes longer is given up and its thread replaced. */
+  /** A photo that takes longer fails, and its thread is replaced. */
   readonly timeoutMs?: number
-  /** After so long a thread that could not be started is tried again. */
+  /** Delay before another attempt to start a thread that failed to start. */
   readonly restartAfterMs?: number
-  /** Starts a thread that says when it is ready, and answers tasks. */
+  /** Starts a thread that reports when it is ready, and responds to tasks. */
   readonly start?: (models: ReadingModels) => Worker
 }
 
@@ -37,7 +37,7 @@ interface Job {
   readonly task: ReadingTask
   readonly resolve: (reading: ScannedSide) => void
   readonly reject: (error: unknown) => void
-  /** Threads that ended under it. */
+  /** Number of threads that ended while reading this photo. */
   crashes: number
 }
 
@@ -48,12 +48,13 @@ interface Reader {
 }
 
 const DEFAULTS = { maxQueue: 16, timeoutMs: 25_000, restartAfterMs: 5_000, start: startWorker }
-/** A photo that ends a second thread is to blame itself. */
+/** A photo on which a second thread ends is considered the cause. */
 const mostCrashes = 2
 
 /**
- * Reads documents in worker threads: a bounded number at a time, a bounded number waiting, the rest refused. The
- * event loop stays free. A reader that hangs fails its own photo only; the photo of one that crashes goes to another reader once.
+ * Reads documents in worker threads, so that the event loop stays free. The numbers of running and waiting photos are
+ * bounded, and further photos are rejected. A reader that hangs fails only its own photo; the photo of a reader that
+ * crashes is retried once on another reader.
  */
 export class ReadingPool {
   readonly #options: Required<Omit<ReadingPoolOptions, 'models'>> & { models: ReadingModels }
@@ -62,7 +63,7 @@ export class ReadingPool {
   #nextId = 1
   #closed = false
   #starting = 0
-  /** One for each reader that did not start. */
+  /** One timer for each reader that did not start. */
   readonly #restarts = new Set<NodeJS.Timeout>()
 
   private constructor(options: ReadingPoolOptions) {
@@ -90,8 +91,8 @@ export class ReadingPool {
   }
 
   /**
-   * Reads one photo (JPEG, PNG or WebP). Rejects with `unprocessable` when it is no such image, with
-   * `UnavailableError` when too many wait or a reader fails.
+   * Reads one photo (JPEG, PNG or WebP). Rejects with `unprocessable` for any other data, and with `UnavailableError`
+   * when too many photos wait or a reader fails.
    */
   read(image: Uint8Array, today: Date): Promise<ScannedSide> {
     if (this.#closed) return Promise.reject(new UnavailableError('The document reader is stopping.'))
@@ -108,7 +109,7 @@ export class ReadingPool {
     })
   }
 
-  /** Ends the threads; photos that wait or are being read are refused. */
+  /** Ends the threads; waiting and running photos are rejected. */
   async close(): Promise<void> {
     this.#closed = true
     for (const timer of this.#restarts) clearTimeout(timer)
@@ -187,7 +188,7 @@ export class ReadingPool {
     this.#startAnother()
   }
 
-  /** In the place of a reader that is gone; tried again until one starts. */
+  /** Replaces a reader that ended; retries until one starts. */
   #startAnother(): void {
     this.#startReader().catch((cause: unknown) => {
       if (this.#closed) return
@@ -196,7 +197,7 @@ export class ReadingPool {
         this.#startAnother()
       }, this.#options.restartAfterMs)
       this.#restarts.add(timer)
-      // No reader is left to answer: refuse what waits instead of keeping it for ever.
+      // No reader is left, so reject waiting photos instead of holding them indefinitely.
       if (this.#readers.size > 0 || this.#starting > 0) return
       for (const job of this.#queue.splice(0))
         job.reject(new UnavailableError('The document reader is away.', 5, cause))
@@ -204,12 +205,12 @@ export class ReadingPool {
   }
 }
 
-/** Beside the compiled file lies a compiled worker; beside the source, the source, for which a thread needs tsx. */
+/** A compiled file has a compiled worker next to it; the source has a source worker, for which a thread needs tsx. */
 function startWorker(models: ReadingModels): Worker {
   if (!import.meta.url.endsWith('.ts')) {
     return new Worker(new URL('./reading-worker.js', import.meta.url), { workerData: models })
   }
-  // The package's CommonJS twin cannot register a loader, and only `require` resolves under every test runner.
+  // The package's CommonJS build cannot register a loader, and only `require` resolves under every test runner.
   const api = createRequire(import.meta.url)
     .resolve('tsx/esm/api')
     .replace(/\.cjs$/, '.mjs')

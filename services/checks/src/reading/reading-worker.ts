@@ -5,7 +5,7 @@ import { readDocument } from './read-document.ts'
 import type { ReadingAnswer, ReadingTask } from './reading-pool.ts'
 import { warmUp } from './warm-up.ts'
 
-/** One reader in a thread of its own: models loaded once, one photo at a time. */
+/** One reader in its own thread: models are loaded once, and one photo is read at a time. */
 const port = parentPort
 if (!port) throw new Error('reading-worker runs in a worker thread')
 const engine = await ReadingEngine.open(workerData as ReadingModels)

@@ -4,7 +4,7 @@ import { type Raster, toGrey } from './raster.ts'
 
 const suffix = '.traineddata'
 
-/** A second reader of machine-readable lines, independent of the first: Tesseract with a model of OCR-B. */
+/** A second MRZ reader, independent of the first: Tesseract with an OCR-B model. */
 export class TesseractLineReader {
   readonly #worker: Worker
 
@@ -12,14 +12,14 @@ export class TesseractLineReader {
     this.#worker = worker
   }
 
-  /** `modelPath` ends in `.traineddata`. Everything is read from disk: nothing is ever fetched or cached. */
+  /** `modelPath` ends in `.traineddata`. Everything is read from disk; nothing is downloaded or cached. */
   static async open(modelPath: string): Promise<TesseractLineReader> {
     if (!modelPath.endsWith(suffix)) throw new Error(`a Tesseract model's file name ends in ${suffix}`)
     const worker = await createWorker(basename(modelPath, suffix), OEM.LSTM_ONLY, {
       langPath: dirname(modelPath),
       gzip: false,
       cacheMethod: 'none',
-      // Without a handler a failed job is thrown into the event loop as well as rejected.
+      // Without a handler, a failed job is thrown into the event loop in addition to being rejected.
       errorHandler: () => undefined,
     })
     await worker.setParameters({
@@ -41,7 +41,7 @@ export class TesseractLineReader {
   }
 }
 
-/** Binary PGM (Netpbm P5), the cheapest format that Tesseract's image library takes. */
+/** Binary PGM (Netpbm P5), the cheapest format that Tesseract's image library accepts. */
 function portableGreyMap(line: Raster): Buffer {
   const grey = toGrey(line)
   return Buffer.concat([Buffer.from(`P5\n${grey.width} ${grey.height}\n255\n`), grey.data])

@@ -20,15 +20,15 @@ export interface TextBox {
 /** Real-time Scene Text Detection with Differentiable Binarization (Liao et al., 2020), section 3.4. */
 const PIXEL_THRESHOLD = 0.3
 const BOX_THRESHOLD = 0.55
-/** The network is trained on shrunk text kernels; a region grows back by area × ratio / perimeter. */
+/** The network is trained on shrunk text kernels; a region is expanded again by area × ratio / perimeter. */
 const UNCLIP_RATIO = 1.6
 const MIN_SIDE = 3
 const MAX_BOXES = 300
 const LONG_SIDE = 960
-/** Small pictures are enlarged, but interpolation beyond this adds cost and no detail. */
+/** Small images are enlarged, but further interpolation adds cost and no detail. */
 const MAX_ENLARGEMENT = 3
 const STRIDE = 32
-/** ImageNet means and deviations, in the blue-green-red order that the models were trained with. */
+/** ImageNet means and standard deviations, in the blue-green-red order of the models' training. */
 const MEAN = [0.485, 0.456, 0.406]
 const DEVIATION = [0.229, 0.224, 0.225]
 
@@ -43,7 +43,7 @@ export class TextDetector {
     return new TextDetector(await openSession(path))
   }
 
-  /** Finds text lines in an RGB image; boxes are in its pixels, upright, in no particular order. */
+  /** Finds text lines in an RGB image. Boxes are in its pixels, upright, in no particular order. */
   async detect(image: Raster, longSide = LONG_SIDE): Promise<TextBox[]> {
     const scale = Math.min(MAX_ENLARGEMENT, longSide / Math.max(image.width, image.height))
     const width = Math.max(STRIDE, Math.round((image.width * scale) / STRIDE) * STRIDE)
@@ -73,14 +73,14 @@ function toInput({ data, width, height }: Raster): Float32Array {
   return input
 }
 
-/** Text regions of a probability map: 8-connected components above the threshold, as rectangles grown back. */
+/** Text regions of a probability map: 8-connected components above the threshold, as expanded rectangles. */
 export function boxesFromProbabilities(map: Float32Array, width: number, height: number): TextBox[] {
   const seen = new Uint8Array(width * height)
   const stack: number[] = []
   const boxes: TextBox[] = []
   for (let start = 0; start < map.length && boxes.length < MAX_BOXES; start++) {
     if (seen[start] || map[start]! <= PIXEL_THRESHOLD) continue
-    // The leftmost and rightmost pixel of each row carry the whole convex hull.
+    // The leftmost and rightmost pixel of each row determine the convex hull.
     const rows = new Map<number, [number, number]>()
     let sum = 0
     let count = 0

@@ -5,12 +5,12 @@ import type { Raster } from './raster.ts'
 /** The recogniser's input height in pixels. */
 export const LINE_HEIGHT = 48
 const MIN_WIDTH = 48
-/** Wider lines cost memory without end; 3,200 px hold more than 90 characters. */
+/** Limits memory, which grows with the width; 3,200 px hold more than 90 characters. */
 export const MAX_LINE_WIDTH = 3200
 /** One time step of the network, in pixels. */
 const WIDTH_STEP = 8
 
-/** What the network says of one line: class probabilities per time step. Class 0 is the CTC blank. */
+/** The network's output for one line: class probabilities per time step. Class 0 is the CTC blank. */
 export interface LineProbabilities {
   readonly steps: number
   readonly classes: number
@@ -32,8 +32,8 @@ export class TextRecognizer {
   }
 
   /**
-   * Probabilities of each line image (RGB, `LINE_HEIGHT` high), in the given order. One line a run: a batch costs as
-   * much as its lines, and the padding of the shorter ones on top.
+   * Probabilities of each line image (RGB, `LINE_HEIGHT` high), in the given order. Runs one line at a time, because a
+   * batch costs as much as its lines plus the padding of the shorter ones.
    */
   async recognize(lines: readonly Raster[]): Promise<LineProbabilities[]> {
     const results: LineProbabilities[] = []
@@ -42,7 +42,7 @@ export class TextRecognizer {
       const { data, dims } = await runSession(this.#session, toInput(line, width), [1, 3, LINE_HEIGHT, width])
       const steps = dims[1]!
       const classes = dims[2]!
-      // Steps that lie wholly in the padding say nothing about the line.
+      // Steps entirely inside the padding contain nothing of the line.
       const used = Math.min(steps, Math.ceil((line.width / width) * steps))
       results.push({ steps: used, classes, data: data.subarray(0, used * classes) })
     }

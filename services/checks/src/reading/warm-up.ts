@@ -1,12 +1,12 @@
 import type { ReadingEngine } from './engine.ts'
 import type { Raster } from './raster.ts'
 
-/** The first run of a model compiles kernels and grows buffers: it happens here and not in a person's photo. */
+/** The first run of a model compiles kernels and grows buffers; do it here so that no person's photo waits for it. */
 export async function warmUp(engine: ReadingEngine): Promise<void> {
   const width = 320
   const height = 224
   const data = new Uint8Array(width * height * 3).fill(235)
-  // Dark bars: enough like lines of text for the detector to find something to read.
+  // Dark bars that resemble text lines, so that the detector finds something to read.
   for (const top of [40, 100, 160]) {
     for (let y = top; y < top + 16; y++) {
       for (let x = 30; x < 290; x++)

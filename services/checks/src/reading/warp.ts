@@ -38,8 +38,8 @@ export function project(m: Homography, u: number, v: number): Point {
 }
 
 /**
- * Cuts a quadrilateral out of an image and lays it flat at `width` × `height` pixels: bilinear, averaging
- * as many samples a pixel as the reduction calls for. Outside the image the nearest edge pixel continues.
+ * Cuts a quadrilateral out of an image and rectifies it to `width` × `height` pixels: bilinear, averaging as many
+ * samples per pixel as the reduction requires. Outside the image, the nearest edge pixel is repeated.
  */
 export function rectify(source: Raster, quad: Quad, width: number, height: number): Raster {
   const { data, channels } = source

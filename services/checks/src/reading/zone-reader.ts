@@ -11,15 +11,18 @@ import { readBySecond } from './read-by-second.ts'
 import type { TesseractLineReader } from './tesseract-line-reader.ts'
 import type { TextRecognizer } from './text-recognizer.ts'
 
-/** Below this mean log probability per character the lines do not fit the layout: something else was read. */
+/** Below this mean log probability per character, the lines do not fit the layout and are not an MRZ. */
 const MIN_LIKELIHOOD = -0.9
-/** A fit below this is looked at again with the lines stretched: part of them may have been missed. */
+/** Below this likelihood, the lines are stretched and read again, because part of them may have been missed. */
 const GOOD_LIKELIHOOD = -0.3
-/** A fit this close is what is printed, even where the digits fail. */
+/** From this likelihood on, the reading is what is printed, even when check digits fail. */
 const SURE_LIKELIHOOD = -0.1
-/** With its least certain open character likelier than not, a proven reading stands against the second reader's. */
+/**
+ * Above this probability of its least certain unconfirmed character, a valid reading takes precedence over the second
+ * reader's.
+ */
 const SURE_OF_OPEN = 0.5
-/** Lines of a layout may be read this many characters short or long before it is ruled out. */
+/** A layout is ruled out when the line lengths read differ from its own by more characters. */
 const LENGTH_TOLERANCE = 7
 
 export interface ZoneReaders {
@@ -28,7 +31,7 @@ export interface ZoneReaders {
   readonly second: TesseractLineReader | null
 }
 
-/** Finds and reads the machine-readable zone of a page; null when there is none that fits a layout. */
+/** Finds and reads the MRZ of a page; null when no MRZ fits a layout. */
 export async function readZone(
   image: Raster,
   page: PageText,
@@ -60,11 +63,11 @@ export async function readZone(
   return other ?? reading
 }
 
-/** Proven, and what no digit proves is agreed on, or else the first reader is sure of it. */
+/** Valid, and the readers agree on what no check digit confirms, or the first reader is certain enough. */
 const isSettled = ({ holds, doubtful, confidence }: ZoneReading) =>
   holds && (doubtful.length === 0 || confidence >= SURE_OF_OPEN)
 
-/** Every digit holds and the longest line has all its characters: there is no more of it to find by stretching. */
+/** Every check digit is valid and the longest line has all its characters, so stretching would find nothing more. */
 const isComplete = (s: MrzSolution | null, lattices: readonly MrzLattice[]) =>
   s?.holds === true && Math.max(...lattices.map((l) => decodeFree(l).length)) === s.template.layout.lineLength
 
@@ -98,7 +101,7 @@ async function recognizeQuads(
   return read.map((line) => mrzLattice(line, classes))
 }
 
-/** The best solution among the layouts whose length the free reading comes near. */
+/** The best solution among the layouts whose length is close to the unconstrained reading. */
 function solve(lattices: readonly MrzLattice[], today: Date): MrzSolution | null {
   const lengths = lattices.map((lattice) => decodeFree(lattice).length)
   let best: MrzSolution | null = null
@@ -112,8 +115,8 @@ function solve(lattices: readonly MrzLattice[], today: Date): MrzSolution | null
 }
 
 /**
- * The lines stretched to the right as far as each longer layout would reach: detectors miss long runs of fillers.
- * The characters are evenly spaced, so the part that was read says how long the whole line is.
+ * The lines stretched to the right to the length of each longer layout, because detectors miss long runs of fillers.
+ * Characters are evenly spaced, so the part that was read determines the length of the whole line.
  */
 function widened(quads: readonly Quad[], lattices: readonly MrzLattice[]): Quad[][] {
   const lengths = lattices.map((lattice) => decodeFree(lattice).length)
@@ -126,10 +129,10 @@ function widened(quads: readonly Quad[], lattices: readonly MrzLattice[]): Quad[
     .map((length) => quads.map((quad) => stretched(quad, (length + 0.7) * pitch)))
 }
 
-/** Characters of a zone stand 2.54 mm apart and its lines about 2.6 times that (ICAO 9303-3 section 4). */
+/** MRZ characters are 2.54 mm apart and its lines about 2.6 times that (ICAO 9303-3 section 4). */
 const LINE_PITCH = 2.6
 
-/** A line that detection missed lies above or below the one it found, one line pitch away. */
+/** A line that detection missed is one line pitch above or below the one found. */
 function withMissingLine(quads: readonly Quad[], lattices: readonly MrzLattice[]): Quad[][] {
   const [only] = quads
   if (quads.length !== 1 || !only) return []
@@ -154,7 +157,7 @@ function withMissingLine(quads: readonly Quad[], lattices: readonly MrzLattice[]
   ]
 }
 
-/** The same line, its right end moved along its own direction to the given length. */
+/** The same line with its right end moved along its own direction to the given length. */
 function stretched(quad: Quad, length: number): Quad {
   const along = (from: Point, to: Point): Point => {
     const factor = length / (distance(from, to) || 1)

@@ -1,7 +1,7 @@
 import { type BlockedDocument, toTimestamp } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 
-/** The documents an app refuses, as the same keyed hashes by which duplicates are found. */
+/** The documents that an app blocks, as the same keyed hashes that the duplicate search uses. */
 export class BlockedDocuments {
   async has(sql: Sql, appId: string, fingerprint: string): Promise<boolean> {
     const { rowCount } = await sql.query(
@@ -11,7 +11,7 @@ export class BlockedDocuments {
     return rowCount > 0
   }
 
-  /** The entry there is already, when the app refuses this document. */
+  /** Returns the existing entry when the app already blocks this document. */
   async add(
     sql: Sql,
     entry: { id: string; app_id: string; fingerprint: string; at: Date },
@@ -26,7 +26,7 @@ export class BlockedDocuments {
     return { id, created_at: toTimestamp(created_at) }
   }
 
-  /** Newest first; nothing of the documents. */
+  /** Newest first; without any document data. */
   async list(sql: Sql, appId: string): Promise<BlockedDocument[]> {
     const { rows } = await sql.query<{ id: string; created_at: Date }>(
       'SELECT id, created_at FROM blocked_document WHERE app_id = $1 ORDER BY created_at DESC, id',
@@ -35,7 +35,7 @@ export class BlockedDocuments {
     return rows.map(({ id, created_at }) => ({ id, created_at: toTimestamp(created_at) }))
   }
 
-  /** False where the app has no such entry. */
+  /** False when the app has no such entry. */
   async remove(sql: Sql, appId: string, id: string): Promise<boolean> {
     const { rowCount } = await sql.query('DELETE FROM blocked_document WHERE app_id = $1 AND id = $2', [
       appId,

@@ -1,9 +1,14 @@
 import type { Sql } from '@kyc/runtime'
 import type { SessionScope } from './document-sides.ts'
 
-/** From where sessions were submitted, as keyed hashes: how often an address is used, and whether it changed. */
+/**
+ * Addresses from which sessions were submitted, as keyed hashes: how often an address is used, and whether it changed.
+ */
 export class ClientVisits {
-  /** Sessions of the app from this address in the day before `at`, this one included; whether an earlier round came from another. */
+  /**
+   * Counts the app's sessions from this address in the day before `at`, including this one, and whether an earlier
+   * round used another address.
+   */
   async countAndRemember(
     tx: Sql,
     { app_id, session_id }: SessionScope,
@@ -25,7 +30,7 @@ export class ClientVisits {
     return rows[0]!
   }
 
-  /** Rows deleted. */
+  /** Returns the number of deleted rows. */
   async forget(tx: Sql, { app_id, session_id }: SessionScope): Promise<number> {
     const { rowCount } = await tx.query('DELETE FROM client_visit WHERE app_id = $1 AND session_id = $2', [
       app_id,
@@ -34,7 +39,7 @@ export class ClientVisits {
     return rowCount
   }
 
-  /** Visits that no count looks at any more. Rows deleted. */
+  /** Deletes visits that no count includes any more. Returns the number of deleted rows. */
   async deleteBefore(sql: Sql, before: Date): Promise<number> {
     const { rowCount } = await sql.query('DELETE FROM client_visit WHERE seen_at < $1', [before])
     return rowCount

@@ -3,14 +3,14 @@ import type { Sql } from '@kyc/runtime'
 import type { DocumentMatch } from '../domain/duplicate/duplicate-check.ts'
 import type { SessionScope } from './document-sides.ts'
 
-/** Matches told of one document; more say nothing new. */
+/** Maximum number of reported matches; more add no information. */
 const MAX_MATCHES = 20
 
-/** Which documents the submitted sessions of an app used, as keyed hashes. */
+/** The documents that the submitted sessions of an app used, as keyed hashes. */
 export class DocumentFingerprints {
   /**
-   * Other sessions of the app with the same document, newest first, then remembers this one. Two submitted at once
-   * are ordered by a lock on the fingerprint, so that the later one sees the earlier.
+   * Finds other sessions of the app with the same document, newest first, then records this one. A lock on the
+   * fingerprint orders two simultaneous submissions, so that the later one finds the earlier.
    */
   async matchAndRemember(
     tx: Sql,
@@ -38,7 +38,7 @@ export class DocumentFingerprints {
     return rows.map(({ session_id: id, status }) => ({ session_id: id, status }))
   }
 
-  /** Of the document that a session used; null without one. */
+  /** The fingerprint of the document that a session used; null without one. */
   async find(sql: Sql, { app_id, session_id }: SessionScope): Promise<string | null> {
     const { rows } = await sql.query<{ fingerprint: string }>(
       'SELECT fingerprint FROM document_fingerprint WHERE app_id = $1 AND session_id = $2',
@@ -47,7 +47,7 @@ export class DocumentFingerprints {
     return rows[0]?.fingerprint ?? null
   }
 
-  /** Follows a session's status, as matches tell it; transitions may arrive out of order. */
+  /** Updates the session status that matches report; transitions may arrive out of order. */
   async setStatus(
     sql: Sql,
     { app_id, session_id }: SessionScope,
@@ -61,7 +61,7 @@ export class DocumentFingerprints {
     )
   }
 
-  /** Rows deleted. */
+  /** Returns the number of deleted rows. */
   async forget(tx: Sql, { app_id, session_id }: SessionScope): Promise<number> {
     const { rowCount } = await tx.query(
       'DELETE FROM document_fingerprint WHERE app_id = $1 AND session_id = $2',

@@ -17,7 +17,7 @@ export interface StoredSide extends CapturedSide {
 
 const sealContext = 'checks.side_reading'
 
-/** What was read of the sides of a session's document. Readings are sealed: a purge of the key ends them. */
+/** The readings of the sides of a session's document. Readings are sealed, so a purge of the key destroys them. */
 export class DocumentSides {
   readonly #prisma: Prisma
   readonly #vault: Vault
@@ -40,7 +40,7 @@ export class DocumentSides {
         object_id: row.objectId,
         document_type: row.documentType as DocumentType,
         country: row.country,
-        // Written by `seal` below and by nothing else.
+        // Only `seal` below writes this value.
         reading: (await this.#vault.open(
           { app_id, session_id },
           sealContext,
@@ -54,7 +54,7 @@ export class DocumentSides {
     return this.#vault.seal(scope, sealContext, reading)
   }
 
-  /** Keeps a side in the place of an earlier capture of it. */
+  /** Stores a side and replaces an earlier capture of it. */
   async put(
     tx: Sql,
     { app_id, session_id }: SessionScope,
@@ -86,7 +86,7 @@ export class DocumentSides {
     )
   }
 
-  /** Rows deleted. */
+  /** Returns the number of deleted rows. */
   async forget(tx: Sql, { app_id, session_id }: SessionScope): Promise<number> {
     const { rowCount } = await tx.query('DELETE FROM document_side WHERE app_id = $1 AND session_id = $2', [
       app_id,

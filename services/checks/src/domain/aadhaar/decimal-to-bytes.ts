@@ -1,13 +1,13 @@
 import { SecureQrError } from './secure-qr-error.ts'
 
-/** The longest text that is looked at: 16 KiB of digits are 6.8 kB. */
+/** The longest accepted text: 16 KiB of digits are 6.8 kB. */
 const longestText = 16 * 1024
 
 const decimal = /^[0-9]+$/
 
 /**
- * The bytes of a decimal number, most significant first. Digits only, checked before any number is parsed, because
- * `BigInt` also takes hexadecimal, blanks and the empty text. White space that scanners append is let pass.
+ * The bytes of a decimal number, most significant first. Checks for digits before parsing because `BigInt` also accepts
+ * hexadecimal, blanks and the empty text. Ignores white space that scanners append.
  */
 export function decimalToBytes(text: string): Buffer {
   const digits = text.trim()

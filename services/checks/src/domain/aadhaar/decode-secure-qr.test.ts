@@ -58,21 +58,21 @@ describe('decodeSecureQr', () => {
     ['0', [], null, null],
     ['1', [emailHash], emailHash, null],
     ['2', [mobileHash], null, mobileHash],
-  ])('indicator %s says which hashes follow the photo', (indicator, hashes, email, mobile) => {
+  ])('indicator %s determines which hashes follow the photo', (indicator, hashes, email, mobile) => {
     const { content } = decodeSecureQr(buildSecureQr({ indicator, hashes, key }))
     expect(content.email_hash).toBe(email?.toString('hex') ?? null)
     expect(content.mobile_hash).toBe(mobile?.toString('hex') ?? null)
   })
 
   test.each(['V2', 'V3', 'V4', 'V5'])(
-    '%s carries the last digits of the mobile and, here, no hashes',
+    '%s contains the last digits of the mobile number and, in this case, no hashes',
     (version) => {
       const { content } = decodeSecureQr(buildSecureQr({ version, zlib: true, key }))
       expect(content).toMatchObject({ version, mobile_hash: null, email_hash: null, photo_format: 'jp2' })
     },
   )
 
-  test.each(['V2', 'V4'])('%s with hashes is told apart by where the photo ends', (version) => {
+  test.each(['V2', 'V4'])('%s with hashes is recognised by where the photo ends', (version) => {
     const { content } = decodeSecureQr(buildSecureQr({ version, hashes: [emailHash, mobileHash], key }))
     expect(content).toMatchObject({
       email_hash: emailHash.toString('hex'),
@@ -80,7 +80,7 @@ describe('decodeSecureQr', () => {
     })
   })
 
-  test('names the kind of photo and gives none of its bytes', () => {
+  test('returns the format of the photo and none of its bytes', () => {
     const boxed = Buffer.concat([Buffer.from('0000000c6a5020200d0a870a', 'hex'), codestream])
     const jpeg = Buffer.concat([
       Buffer.from('ffd8ffe0', 'hex'),
@@ -97,7 +97,7 @@ describe('decodeSecureQr', () => {
     expect(text).not.toContain('ZZZZ')
   })
 
-  test('never gives the reference id', () => {
+  test('never returns the reference id', () => {
     const { content } = decodeSecureQr(buildSecureQr({ indicator: '0', key }))
     expect(JSON.stringify(content)).not.toContain('269720190308')
   })
@@ -121,7 +121,7 @@ describe('decodeSecureQr', () => {
     ).toBe(date)
   })
 
-  test('midnight in India is the day before in UTC', () => {
+  test('dates midnight in India to the previous day in UTC', () => {
     const fields = { 1: '563920210101000000000' }
     expect(decodeSecureQr(buildSecureQr({ indicator: '0', fields, key })).content.generated_at).toBe(
       '2020-12-31T18:30:00Z',
@@ -147,34 +147,34 @@ describe('decodeSecureQr', () => {
       toDecimal(gzipSync(Buffer.concat([Buffer.from('3\u00ffonly one', 'latin1'), Buffer.alloc(256)]))),
       'fields',
     ],
-  ])('refuses %#: stage %s', (text, stage) => {
+  ])('rejects %#: stage %s', (text, stage) => {
     expect(stageOf(text)).toBe(stage)
   })
 
-  test('refuses an unknown version, an impossible indicator, and hashes that are not there', () => {
+  test('rejects an unknown version, an impossible indicator, and missing hashes', () => {
     expect(stageOf(buildSecureQr({ version: 'V9', key }))).toBe('layout')
     expect(stageOf(buildSecureQr({ indicator: '7', key }))).toBe('fields')
     expect(stageOf(buildSecureQr({ indicator: '3', photo: Buffer.alloc(10), key }))).toBe('fields')
   })
 
-  test('looks for fields in the signed part only', () => {
+  test('reads fields from the signed part only', () => {
     const payload = buildPayload({ indicator: '0', photo: Buffer.alloc(0), key })
     const cut = Buffer.concat([payload.subarray(0, 40), Buffer.alloc(256, 0xff)])
     expect(stageOf(toDecimal(gzipSync(cut)))).toBe('fields')
   })
 
-  test('lets the white space and the leading zeros of scanners pass', () => {
+  test('ignores white space and leading zeros that scanners add', () => {
     const text = buildSecureQr({ indicator: '0', key })
     expect(decodeSecureQr(`000${text}\r\n`).content).toEqual(decodeSecureQr(text).content)
   })
 
-  test('an error says nothing of the content', () => {
+  test('an error contains nothing of the content', () => {
     for (const text of ['Asha 1234', toDecimal(gzipSync(Buffer.from('Asha'.repeat(100))))]) {
       expect(() => decodeSecureQr(text)).toThrow(expect.not.stringContaining('Asha'))
     }
   })
 
-  test('answers every truncation with a decoded QR or a stage', () => {
+  test('returns a decoded QR or a failed stage for every truncation', () => {
     const text = buildSecureQr({ hashes: [emailHash, mobileHash], key })
     for (let length = 0; length < text.length; length += 7)
       expect(stageOf(text.slice(0, length))).not.toBe('decoded')
@@ -183,7 +183,7 @@ describe('decodeSecureQr', () => {
       stageOf(toDecimal(gzipSync(payload.subarray(0, length))))
   })
 
-  test('throws nothing but its own error on any bytes', () => {
+  test('throws only SecureQrError, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 900 }), fc.boolean(), (bytes, asFields) => {
         const body = asFields

@@ -17,7 +17,7 @@ export type SecureQrAddress = {
   pincode: string
 }
 
-/** What may leave the decoder: neither the photo's bytes nor the reference id. */
+/** The decoded fields that may leave the decoder. Excludes the photo's bytes and the reference id. */
 export interface SecureQrContent {
   source: 'secure_qr'
   version: string
@@ -47,7 +47,7 @@ export interface DecodedSecureQr {
 const signatureLength = 256
 const delimiter = 0xff
 
-/** Fields in the order of the payload, without the version marker; V1 lacks the last. */
+/** Fields in payload order, without the version marker; V1 has no last field. */
 const fieldNames = [
   'indicator',
   'reference_id',
@@ -69,7 +69,7 @@ const fieldNames = [
 ] as const
 type FieldName = (typeof fieldNames)[number]
 
-/** Whether the hashes of e-mail and mobile follow the photo. V2 and V4 were issued both with and without. */
+/** Whether the hashes of e-mail and mobile follow the photo. V2 and V4 QRs exist with and without them. */
 const hashesByVersion: Readonly<Record<string, 'always' | 'maybe' | 'never'>> = {
   V1: 'always',
   V2: 'maybe',
@@ -93,7 +93,7 @@ function readFields(bytes: Buffer, start: number, count: number): { texts: strin
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-/** DD-MM-YYYY or DD/MM/YYYY to YYYY-MM-DD; null for a year alone and for days that do not exist. */
+/** Converts DD-MM-YYYY or DD/MM/YYYY to YYYY-MM-DD; null for a year alone and for days that do not exist. */
 function dateOfBirth(text: string): string | null {
   const parts = /^(\d{2})[-/](\d{2})[-/](\d{4})$/.exec(text)
   if (parts === null) return null
@@ -106,7 +106,7 @@ function dateOfBirth(text: string): string | null {
   return valid ? `${year}-${month}-${day}` : null
 }
 
-/** The reference id is the last four digits and the moment of issue in Indian time (UTC+5:30), to the millisecond. */
+/** The reference id is the last four digits followed by the issue time in Indian time (UTC+5:30), in milliseconds. */
 function readReference(text: string): { last4: string | null; generatedAt: string | null } {
   const parts = /^(\d{4})(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{0,3}$/.exec(text)
   if (parts === null) return { last4: /^\d{4}/.exec(text)?.[0] ?? null, generatedAt: null }
@@ -122,7 +122,7 @@ function addressText(address: SecureQrAddress): string {
     .join(', ')
 }
 
-/** The version marker, and where the fields begin after it: V1 has none and begins with the indicator. */
+/** The version marker and where the fields begin after it. V1 has no marker and begins with the indicator. */
 function readVersion(bytes: Buffer): { version: string; start: number } {
   const end = bytes.indexOf(delimiter)
   const first = end < 0 ? '' : bytes.toString('latin1', 0, Math.min(end, 8))
@@ -132,15 +132,15 @@ function readVersion(bytes: Buffer): { version: string; start: number } {
 }
 
 /**
- * Decodes the text of an Aadhaar Secure QR: decimal number, gzip or zlib, fields in ISO-8859-1 each ended by 0xFF, photo,
- * hashes, signature (UIDAI, Secure QR code specification). The signature is not verified here.
+ * Decodes the text of an Aadhaar Secure QR: decimal number, gzip or zlib, fields in ISO-8859-1 each ended by 0xFF,
+ * photo, hashes, signature (UIDAI, Secure QR code specification). Does not verify the signature.
  *
- * Throws SecureQrError, which names the stage that failed and nothing of the content.
+ * Throws SecureQrError, which names the failed stage and contains nothing of the content.
  */
 export function decodeSecureQr(qrText: string): DecodedSecureQr {
   const bytes = inflatePayload(decimalToBytes(qrText))
   if (bytes.length <= signatureLength) throw new SecureQrError('layout')
-  // Fields are looked for in the signed part only: a signature may hold 0xFF too.
+  // Search the signed part only, because a signature may contain 0xFF too.
   const signed = bytes.subarray(0, bytes.length - signatureLength)
   const { version, start } = readVersion(signed)
   const { texts, end } = readFields(

@@ -1,7 +1,7 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { SecureQrError } from './secure-qr-error.ts'
 
-/** A Secure QR holds a few kB; what inflates to more is an attack on memory. */
+/** A Secure QR holds a few kB. Reject larger payloads, because they can only be decompression bombs. */
 const mostBytes = 64 * 1024
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -10,7 +10,7 @@ const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8
 const isZlib = (bytes: Buffer): boolean =>
   bytes.length > 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 
-/** Inflates gzip or zlib, told apart by their first bytes, to at most 64 KiB. */
+/** Inflates gzip or zlib, detected by their first bytes, to at most 64 KiB. */
 export function inflatePayload(bytes: Buffer): Buffer {
   try {
     if (isGzip(bytes)) return gunzipSync(bytes, { maxOutputLength: mostBytes })

@@ -1,5 +1,5 @@
 export interface PhotoPart {
-  /** `jp2` for JPEG 2000, boxed or a bare codestream, `jpeg`, `unknown`; null without a photo. */
+  /** `jp2` is JPEG 2000, boxed or a bare codestream; null without a photo. */
   format: 'jp2' | 'jpeg' | 'unknown' | null
   emailHash: Buffer | null
   mobileHash: Buffer | null
@@ -17,14 +17,14 @@ function formatOf(photo: Buffer): PhotoPart['format'] {
   return magic >>> 8 === 0xffd8ff ? 'jpeg' : 'unknown'
 }
 
-/** JPEG and JPEG 2000 both end in FFD9, and neither has it inside compressed data. */
+/** JPEG and JPEG 2000 both end in FFD9, which never occurs inside their compressed data. */
 const endsInEndMarker = (bytes: Buffer): boolean =>
   bytes.length >= 2 && bytes[bytes.length - 2] === 0xff && bytes[bytes.length - 1] === 0xd9
 
 /**
- * Splits what stands between the text fields and the signature into photo and hashes. `hashes` says whether the version
- * has them (`maybe`: issued both ways; then the end of the photo decides). The e-mail hash stands before the mobile's.
- * Null when the part is too short for the hashes it must have.
+ * Splits the bytes between the text fields and the signature into photo and hashes. `hashes` says whether the version
+ * has them; for `maybe`, the end of the photo decides. The e-mail hash precedes the mobile hash. Null when the part is
+ * too short for required hashes.
  */
 export function locatePhoto(
   part: Buffer,

@@ -1,4 +1,4 @@
-/** The stage at which a text proved not to be a Secure QR. */
+/** The stage at which decoding failed. */
 export type SecureQrStage = 'digits' | 'compression' | 'layout' | 'fields'
 
 const messages: Readonly<Record<SecureQrStage, string>> = {
@@ -8,7 +8,7 @@ const messages: Readonly<Record<SecureQrStage, string>> = {
   fields: 'qr_text holds a Secure QR with missing or malformed fields',
 }
 
-/** The text is no Secure QR. The message names the stage and nothing of the content. */
+/** The text is not a Secure QR. The message names the stage and contains nothing of the content. */
 export class SecureQrError extends Error {
   readonly stage: SecureQrStage
 

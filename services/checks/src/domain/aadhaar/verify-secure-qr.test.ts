@@ -16,7 +16,7 @@ const otherKey: SecureQrKey = { name: 'other', key: other.publicKey }
 describe('verifySecureQr', () => {
   const decoded = decodeSecureQr(buildSecureQr({ indicator: '0', key: pair.privateKey }))
 
-  test('names the key that verifies it, whatever others are installed', () => {
+  test('names the key that verifies the signature, whatever other keys are installed', () => {
     expect(verifySecureQr(decoded, [otherKey, key])).toEqual({ signature: 'valid', signature_key: 'issuer' })
   })
 
@@ -24,11 +24,11 @@ describe('verifySecureQr', () => {
     expect(verifySecureQr(decoded, [otherKey])).toEqual({ signature: 'invalid', signature_key: null })
   })
 
-  test('says so when no certificate is installed', () => {
+  test('reports no_certificates when no certificate is installed', () => {
     expect(verifySecureQr(decoded, [])).toEqual({ signature: 'no_certificates', signature_key: null })
   })
 
-  test('any changed bit makes it invalid', () => {
+  test('is invalid after any bit is changed', () => {
     for (const position of [0, 5, Math.floor(decoded.signed.length / 2), decoded.signed.length - 1]) {
       const signed = Buffer.from(decoded.signed)
       signed[position]! ^= 1
@@ -39,7 +39,7 @@ describe('verifySecureQr', () => {
     expect(verifySecureQr({ ...decoded, signature }, [key]).signature).toBe('invalid')
   })
 
-  test('accepts neither another hash nor another padding', () => {
+  test('rejects another hash or another padding', () => {
     const sha1 = sign('sha1', decoded.signed, pair.privateKey)
     const pss = sign('sha256', decoded.signed, { key: pair.privateKey, padding: 6 })
     for (const signature of [sha1, pss]) {
@@ -93,11 +93,11 @@ function keysOf(directory: string): SecureQrKey[] {
       const answer = { ...decoded.content, ...verifySecureQr(decoded, keys) }
       const { generated_at: moment, ...rest } = wanted
       expect(answer).toMatchObject(rest)
-      // The interface gives seconds; the cases name the millisecond.
+      // The API has second precision; the cases have milliseconds.
       if (typeof moment === 'string') expect(answer.generated_at).toBe(`${moment.slice(0, 19)}Z`)
     })
 
-    test('a published QR cut anywhere is refused within 20 ms', () => {
+    test('rejects a published QR truncated anywhere within 20 ms', () => {
       const text = cases.find(({ id }) => id === 'uidai_v1_sumit')!.qr_text
       const bytes = Buffer.from(BigInt(text).toString(16).padStart(2, '0'), 'hex')
       const timeOf = (digits: string): number => {
@@ -107,11 +107,12 @@ function keysOf(directory: string): SecureQrKey[] {
         return (user + system) / 1000
       }
       let slowest = 0
-      // Every byte is tried by the benchmark.
+      // The benchmark tries every length.
       for (let length = 1; length < bytes.length; length += 19) {
         const digits = BigInt(`0x${bytes.subarray(0, length).toString('hex')}`).toString()
         let time = timeOf(digits)
-        // Processor time, as other work does not count; the collector may run, so an input is slow only when it always is.
+        // Measures processor time, to exclude other work. Garbage collection may interfere, so an input is slow only if
+        // every repetition is.
         for (let again = 0; again < 5 && time > 20; again++) time = Math.min(time, timeOf(digits))
         slowest = Math.max(slowest, time)
       }

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto'
 import type { DecodedSecureQr } from './decode-secure-qr.ts'
 
-/** A public key of the issuing authority, under the name of its certificate. */
+/** A public key of the issuing authority, named after its certificate. */
 export interface SecureQrKey {
   name: string
   key: KeyObject
@@ -9,14 +9,13 @@ export interface SecureQrKey {
 
 export interface SecureQrVerification {
   signature: 'valid' | 'invalid' | 'no_certificates'
-  /** The certificate that verifies it; null otherwise. */
+  /** The certificate that verifies the signature; null otherwise. */
   signature_key: string | null
 }
 
 /**
- * Verifies the signature against each installed key: RSA PKCS#1 v1.5 (RFC 8017 section 8.2) with SHA-256 over
- * everything before the last 256 bytes. Whether a certificate has expired does not matter: it still verifies what it
- * signed.
+ * Verifies the signature with each installed key: RSA PKCS#1 v1.5 (RFC 8017 section 8.2) with SHA-256 over everything
+ * before the last 256 bytes. Ignores expiry because an expired certificate still verifies what it signed.
  */
 export function verifySecureQr(
   { signed, signature }: DecodedSecureQr,

@@ -7,11 +7,11 @@ test.each([
   ['2008-02-29', '2026-02-28', 17],
   ['2008-02-29', '2026-03-01', 18],
   ['1926-12-31', '2026-01-01', 99],
-])('who was born on %s is on %s %i years old', (birth, day, age) => {
+])('a person born on %s is on %s %i years old', (birth, day, age) => {
   expect(ageOn(birth, new Date(`${day}T23:59:59Z`))).toBe(age)
 })
 
-test('fails the younger, passes the older, and asks a person when the age is unknown', () => {
+test('fails below the minimum age, passes from it on, and requires review when the age is unknown', () => {
   const today = new Date('2026-01-31T00:00:00Z')
   expect(ageCheck('2008-02-01', 'mrz', 18, today)).toMatchObject({
     status: 'failed',

@@ -6,7 +6,7 @@ export interface AgeResult {
   readonly warnings: Warning[]
 }
 
-/** Full years between a birth date (`YYYY-MM-DD`) and a day in UTC; who is born on 29 February ages on 1 March. */
+/** Full years between a birth date (`YYYY-MM-DD`) and a day in UTC. A person born on 29 February ages on 1 March. */
 export function ageOn(birthDate: string, today: Date): number {
   const [year, month, day] = birthDate.split('-').map(Number) as [number, number, number]
   const before =
@@ -14,7 +14,7 @@ export function ageOn(birthDate: string, today: Date): number {
   return today.getUTCFullYear() - year - (before ? 1 : 0)
 }
 
-/** Whether the person is old enough now. `basis` is where the birth date comes from. */
+/** Whether the person has reached the minimum age. `basis` is the source of the birth date. */
 export function ageCheck(
   birthDate: string | null,
   basis: IdentitySource | null,

@@ -40,7 +40,7 @@ describe('parseAamva', () => {
     })
   })
 
-  test('reads a first version with all names in one element', () => {
+  test('reads version 1, with all names in one element', () => {
     const old = '@\n\u001e\rAAMVA6360000102DL00390187DLDAAPUBLIC,JOHN,Q\nDAQ123456\nDBB19561228\nDBA20301228'
     expect(parseAamva(old)).toMatchObject({
       surname: 'PUBLIC',
@@ -50,13 +50,13 @@ describe('parseAamva', () => {
   })
 
   test.each(['', '@', 'https://example.com', '@\nANSI 63602608', 'P<UTOERIKSSON<<ANNA'])(
-    'refuses %p',
+    'rejects %p',
     (text) => {
       expect(parseAamva(text)).toBeNull()
     },
   )
 
-  test('gives no date that does not exist', () => {
+  test('returns no date that does not exist', () => {
     expect(parseAamva(american.replace('DBB06061986', 'DBB13451986'))?.birth_date).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** The fields of a driving licence's or identity card's PDF417 that an identity is made of. */
+/** The identity fields in the PDF417 of a driving licence or identity card. */
 export interface DrivingLicence {
   readonly surname: string | null
   readonly given_names: string | null
@@ -14,7 +14,8 @@ export interface DrivingLicence {
 
 /**
  * Parses the text of a PDF417 by the AAMVA DL/ID Card Design Standard (annex D, versions 1 to 10): header `@`, file
- * type `ANSI ` (or `AAMVA`), then subfiles `DL` or `ID` of three-letter elements, one a line. Null when it is none.
+ * type `ANSI ` (or `AAMVA`), then subfiles `DL` or `ID` of three-letter elements, one per line. Null for any other
+ * text.
  */
 export function parseAamva(text: string): DrivingLicence | null {
   const header = text.match(/^@[\s\S]{0,6}?(?:ANSI |AAMVA)\d{8}/)
@@ -45,7 +46,7 @@ export function parseAamva(text: string): DrivingLicence | null {
   }
 }
 
-/** Versions differ: DCS with DAC and DAD; DCS with DCT; or all in DAA, `SURNAME,GIVEN,MIDDLE`. */
+/** Names depend on the version: DCS with DAC and DAD; DCS with DCT; or all in DAA as `SURNAME,GIVEN,MIDDLE`. */
 function namesOf(value: (code: string) => string | null): Pick<DrivingLicence, 'surname' | 'given_names'> {
   const words = (text: string | null) => text?.replace(/[,$]+/g, ' ').replace(/\s+/g, ' ').trim() || null
   const whole = value('DAA')?.split(',')
@@ -56,7 +57,7 @@ function namesOf(value: (code: string) => string | null): Pick<DrivingLicence, '
   }
 }
 
-/** MMDDCCYY in the United States, CCYYMMDD in Canada; an impossible one is tried the other way round. */
+/** MMDDCCYY in the United States, CCYYMMDD in Canada; falls back to the other order when the date is impossible. */
 function dateOf(raw: string | null, country: string): string | null {
   const digits = raw?.match(/^\d{8}$/)?.[0]
   if (!digits) return null

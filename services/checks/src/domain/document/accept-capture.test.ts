@@ -17,12 +17,12 @@ const ask = (reading: SideReading, type: DocumentType, side: 'front' | 'back' = 
 }
 
 describe('captureIssues', () => {
-  test('finds nothing to better in a photo whose zone proves itself, however blurred', () => {
+  test('accepts a photo whose MRZ check digits are valid, however blurred it is', () => {
     expect(ask(good, 'passport')).toEqual({ codes: [], back: false })
     expect(ask({ ...good, quality: { ...good.quality, sharpness: 0.01 } }, 'passport').codes).toEqual([])
   })
 
-  test('tells what spoils the picture before what could not be read', () => {
+  test('reports image quality issues before unreadable content', () => {
     const quality = { ...good.quality, brightness: 0.05, sharpness: 0.1 }
     expect(ask({ ...noZone, quality }, 'passport').codes).toEqual([
       'image_dark',
@@ -31,14 +31,14 @@ describe('captureIssues', () => {
     ])
   })
 
-  test('wants the zone on the front of a passport, and on one of the two sides of a card', () => {
+  test('requires the MRZ on the front of a passport, and on one of the two sides of a card', () => {
     expect(ask(noZone, 'passport').codes).toEqual(['mrz_not_found'])
     expect(ask(noZone, 'identity_card')).toEqual({ codes: [], back: true })
     expect(ask(noZone, 'identity_card', 'back').codes).toEqual(['mrz_not_found'])
     expect(ask(noZone, 'driving_licence', 'back').codes).toEqual([])
   })
 
-  test('asks again when digits fail, when the name is uncertain, and when there is no document', () => {
+  test('requests another photo when check digits fail, the name is uncertain, or there is no document', () => {
     expect(ask({ ...good, mrz: { ...good.mrz!, holds: false } }, 'passport').codes).toEqual([
       'mrz_checksum_failed',
     ])

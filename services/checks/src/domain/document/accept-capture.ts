@@ -6,7 +6,7 @@ import { extractIdentity } from './identity.ts'
 import { qualityIssues } from './quality.ts'
 import type { CapturedSide } from './side-reading.ts'
 
-/** What the person should do better about one photo, the most useful first; none: the photo serves. */
+/** What the person should improve in one photo, the most useful first; empty when the photo is acceptable. */
 export function captureIssues(capture: CapturedSide, input: DocumentInput): CaptureIssue[] {
   const { reading } = capture
   const proven = reading.mrz?.holds === true && extractIdentity([reading], null).nameCertain
@@ -41,7 +41,7 @@ const messages: Readonly<Record<string, string>> = {
 
 const issue = (code: string): CaptureIssue => ({ code, message: messages[code]! })
 
-/** Booklets and visas show the zone on the side that is captured first; cards show it on one of the two. */
+/** Booklets and visas have the MRZ on the side that is captured first; cards have it on one of the two sides. */
 function zoneExpected({ side, reading }: CapturedSide, input: DocumentInput): boolean {
   const type = input.declaredType
   if (type === null || !expectsMrz(type) || reading.barcode !== null) return false
@@ -49,7 +49,7 @@ function zoneExpected({ side, reading }: CapturedSide, input: DocumentInput): bo
   return side === 'back' && input.sides.every((other) => other.reading.mrz === null)
 }
 
-/** Whether the person is to turn the document over next. */
+/** Whether the person has to capture the back next. */
 export function asksForBack(input: DocumentInput): boolean {
   const mrz = input.sides.find((side) => side.reading.mrz)?.reading.mrz
   return needsBack(input, mrz ? typeOfMrz(mrz.document) : input.declaredType)

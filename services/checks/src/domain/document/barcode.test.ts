@@ -5,7 +5,7 @@ const licence =
   '@\n\u001e\rANSI 636026080102DL00410288ZA03290015DLDAQD12345678\nDCSSAMPLE\nDACANN\nDBB06061986'
 
 describe('interpretCodes', () => {
-  test('takes the first code that says who holds the document', () => {
+  test('uses the first code that identifies the holder', () => {
     const codes = [
       { symbology: 'qr', text: 'https://example.com/verify?id=7' },
       { symbology: 'pdf417', text: licence },
@@ -13,7 +13,7 @@ describe('interpretCodes', () => {
     expect(interpretCodes(codes, [])).toMatchObject({ kind: 'aamva', licence: { surname: 'SAMPLE' } })
   })
 
-  test('a damaged code of a document is invalid, any other code is nothing', () => {
+  test('reports a damaged document code as invalid and ignores any other code', () => {
     expect(interpretCodes([{ symbology: 'pdf417', text: '@\nANSI 63' }], [])).toEqual({
       kind: 'invalid',
       symbology: 'pdf417',

@@ -8,19 +8,19 @@ export interface ScannedCode {
   readonly text: string
 }
 
-/** What a two-dimensional barcode on a document says. */
+/** The content of a two-dimensional barcode on a document. */
 export type BarcodeReading =
   | { readonly kind: 'aamva'; readonly licence: DrivingLicence }
   | { readonly kind: 'secure_qr'; readonly answer: SecureQrAnswer }
-  /** A code of a document's kind whose content does not parse. */
+  /** A document code whose content cannot be parsed. */
   | { readonly kind: 'invalid'; readonly symbology: string }
 
-/** From this many digits on a QR code of digits alone can only be meant as a Secure QR. */
+/** A digits-only QR code of at least this length can only be a Secure QR. */
 const SECURE_QR_MIN_DIGITS = 500
 
 /**
- * The first scanned code that says who holds the document; `keys` verify an Aadhaar Secure QR. A code that is of such
- * a kind but damaged is `invalid`; other codes (links, serial numbers) are nothing.
+ * The first scanned code that identifies the holder; `keys` verify an Aadhaar Secure QR. A damaged code of a supported
+ * kind is `invalid`; other codes (links, serial numbers) are ignored.
  */
 export function interpretCodes(
   codes: readonly ScannedCode[],

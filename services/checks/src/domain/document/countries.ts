@@ -1,4 +1,4 @@
-/** Codes of ICAO 9303-3 section 5 that stand for a state with another ISO 3166-1 alpha-3 code. */
+/** Codes of ICAO 9303-3 section 5 for states whose ISO 3166-1 alpha-3 code differs. */
 const national: Readonly<Record<string, string>> = {
   D: 'DEU',
   GBD: 'GBR',
@@ -11,5 +11,5 @@ const national: Readonly<Record<string, string>> = {
   ZAR: 'COD',
 }
 
-/** The ISO 3166-1 alpha-3 code of a state as a machine-readable zone spells it. Unknown codes stay as they are. */
+/** Converts a state code of the MRZ to ISO 3166-1 alpha-3. Returns unknown codes unchanged. */
 export const toAlpha3 = (code: string): string => national[code] ?? code

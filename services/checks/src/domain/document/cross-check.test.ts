@@ -18,7 +18,7 @@ const matches = (...input: Parameters<typeof crossCheck>) =>
   Object.fromEntries(crossCheck(...input).map(({ field, match }) => [field, match]))
 
 describe('crossCheck', () => {
-  test('compares names after transliteration, dates and numbers exactly', () => {
+  test('compares names after transliteration, and dates and numbers exactly', () => {
     const visual = {
       surname: print('Müller-Öztürk'),
       given_names: print('Anna María'),
@@ -35,7 +35,7 @@ describe('crossCheck', () => {
     })
   })
 
-  test('a name that the zone cuts off matches its longer print, one that it does not cut off does not', () => {
+  test('accepts a longer printed name only when the MRZ truncates the name', () => {
     const long = 'PAPANDROPOULOUS<<JONATHON<ALEXANDERSONSSON'
     expect(matches(zone(long), { given_names: print('Jonathon Alexandersonsson') }, [], today)).toEqual({
       given_names: true,
@@ -43,25 +43,25 @@ describe('crossCheck', () => {
     expect(matches(zone('SMITH<<ANN'), { surname: print('SMITHSON') }, [], today)).toEqual({ surname: false })
   })
 
-  test('one wrong digit is a mismatch', () => {
+  test('reports one wrong digit as a mismatch', () => {
     const visual = { document_number: print('L898902C4'), birth_date: print('1974-08-13') }
     expect(matches(zone('DOE<<J'), visual, [], today)).toEqual({ document_number: false, birth_date: false })
   })
 
-  test('what is badly read confirms or says nothing, but contradicts nothing', () => {
+  test('a low-confidence value can confirm but never contradict', () => {
     expect(matches(zone('ERIKSSON<<ANNA'), { surname: print('XRIKQQON', 0.5) }, [], today)).toEqual({})
     expect(matches(zone('ERIKSSON<<ANNA'), { surname: print('ERIKSS0N', 0.9) }, [], today)).toEqual({
       surname: true,
     })
   })
 
-  test('a hyphen in print contradicts a zone that runs the names together, even under no label', () => {
+  test('a printed hyphen contradicts an MRZ that joins the names, even without a label', () => {
     const printed = [line('OSPELT-BECK')]
     expect(matches(zone('OSPELTBECK<<MARISA'), {}, printed, today)).toEqual({ surname: false })
     expect(matches(zone('OSPELT<BECK<<MARISA'), {}, printed, today)).toEqual({ surname: true })
     const unsure = [{ ...line('OSPELT-BECK'), confidence: 0.8 }]
     expect(matches(zone('OSPELTBECK<<MARISA'), {}, unsure, today)).toEqual({ surname: true })
-    // An apostrophe leaves nothing in the zone.
+    // The MRZ omits apostrophes.
     expect(matches(zone('OCONNOR<<ANN'), {}, [line("O'CONNOR")], today)).toEqual({ surname: true })
   })
 
@@ -75,7 +75,7 @@ describe('crossCheck', () => {
     })
   })
 
-  test('takes a date in either order of day and month', () => {
+  test('accepts a date with day and month in either order', () => {
     const visual = { birth_date: { value: '1974-12-08', alternatives: ['1974-08-12'], confidence: 1 } }
     expect(matches(zone('DOE<<J'), visual, [], today)).toEqual({ birth_date: true })
   })

@@ -21,15 +21,15 @@ export interface CrossCheck {
   readonly match: boolean
 }
 
-/** A value read with less than this may be misread: it can confirm, but it proves no contradiction. */
+/** A value with lower confidence may be misread: it can confirm, but never contradict. */
 const CONTRADICTS_FROM = 0.85
-/** From here on not a single letter of a name may differ. */
+/** From this confidence on, no letter of a name may differ. */
 const EXACT_FROM = 0.97
 
 /**
- * Compares the machine-readable zone with the print: names after transliteration and truncation (ICAO 9303-3
- * sections 4.6 and 6), numbers and dates exactly. A field that the print does not show is left out, and so is one
- * that is too badly read to contradict. What stands under no label confirms, but never contradicts, save by a hyphen.
+ * Compares the MRZ with the visual zone: names after transliteration and truncation (ICAO 9303-3 sections 4.6 and 6),
+ * numbers and dates exactly. Omits fields that are not printed or whose confidence is too low to contradict. Unlabelled
+ * text can confirm, but it contradicts only through a hyphen.
  */
 export function crossCheck(
   mrz: MrzDocument,
@@ -65,7 +65,7 @@ export function crossCheck(
     }
     const whole = [`${mrz.surname} ${mrz.given_names}`, `${mrz.given_names} ${mrz.surname}`]
     add(field, mrz[field], visual[field], (text) =>
-      // One line may hold the name in two scripts or languages, or the whole name.
+      // One line may contain the name in two scripts or languages, or the whole name.
       [text, ...text.split('/')].some(
         (part) =>
           sameName(part, mrz[field], cut, confidence) || whole.some((name) => sameName(part, name, cut, 1)),
@@ -88,8 +88,8 @@ export function crossCheck(
 }
 
 /**
- * The line, surely read, that has the letters of a name with a hyphen between them where the zone has none: a hyphen is
- * a filler in the zone, readers lose single fillers, and no check digit tells.
+ * The high-confidence line that prints a name with a hyphen where the MRZ has no separator. The MRZ writes a hyphen as
+ * one filler, readers lose single fillers, and no check digit covers names.
  */
 function dividedInPrint(name: string, lines: readonly PrintedLine[]): PrintedLine | undefined {
   const words = toMrzName(name)
@@ -103,7 +103,7 @@ function dividedInPrint(name: string, lines: readonly PrintedLine[]): PrintedLin
   )
 }
 
-/** Whether a name fills its field to the last character, so that it may go on in print. */
+/** Whether a name fills its field to the last character, so that it may be truncated. */
 export function isCut({ format, lines }: MrzDocument, field: 'surname' | 'given_names'): boolean {
   if (format !== 'fra_id') return !lines[format === 'td1' ? 2 : 0]!.endsWith('<')
   return (field === 'surname' ? lines[0]![29] : lines[1]![26]) !== '<'
@@ -119,7 +119,7 @@ function sameName(printed: string, mrzName: string, cut: boolean, confidence: nu
   return editDistance(a, b, tolerance) <= tolerance
 }
 
-/** Letters and digits that recognisers exchange count as the same; spaces and separators do not count. */
+/** Treats letters and digits that OCR confuses as equal; ignores spaces and separators. */
 const folded = (text: string) =>
   text
     .toUpperCase()
@@ -133,7 +133,7 @@ const folded = (text: string) =>
 function sameNumber(printed: string, number: string): boolean {
   const expected = folded(number)
   if (expected.length < 4) return folded(printed) === expected
-  // Print often has a label, a series or a check letter on the same line.
+  // The printed line often contains a label, a series or a check letter as well.
   return folded(printed).includes(expected)
 }
 

@@ -2,9 +2,9 @@ import type { DocumentType, WorkflowConfig } from '@kyc/common'
 import type { CapturedSide } from './side-reading.ts'
 
 export interface DocumentInput {
-  /** At least one; the newest capture of each side. */
+  /** At least one: the newest capture of each side. */
   readonly sides: readonly CapturedSide[]
-  /** What the person said it is. */
+  /** The type that the person selected. */
   readonly declaredType: DocumentType | null
   readonly declaredCountry: string | null
   readonly config: WorkflowConfig['steps']['document']

@@ -3,17 +3,17 @@ import type { MrzDocument } from '../mrz/index.ts'
 import { plainText } from './labels.ts'
 import type { PrintedLine } from './printed-line.ts'
 
-/** The kind of document that a machine-readable zone names (ICAO 9303-4 to -7, document code). */
+/** The document type given by the document code of the MRZ (ICAO 9303-4 to -7). */
 export function typeOfMrz({ format, document_code }: MrzDocument): DocumentType {
   if (format === 'mrv_a' || format === 'mrv_b') return 'visa'
   if (document_code.startsWith('P')) return 'passport'
   return document_code[1] === 'R' ? 'residence_permit' : 'identity_card'
 }
 
-/** Whether a zone of this kind may stand on a document that the person calls by that type. */
+/** Whether a document declared as that type may carry an MRZ of this type. */
 export function agrees(found: DocumentType, declared: DocumentType): boolean {
   if (found === declared) return true
-  // Many states print I and A codes of their own choice on residence permits and driving licences.
+  // Many states use their own I and A codes on residence permits and driving licences.
   return found === 'identity_card' && (declared === 'residence_permit' || declared === 'driving_licence')
 }
 
@@ -37,13 +37,13 @@ const titles: readonly (readonly [RegExp, DocumentType])[] = [
   [/\bvisa\b/, 'visa'],
 ]
 
-/** The kind of document that its title names; null when none is legible. */
+/** The document type named by the printed title; null when no title is legible. */
 export function typeOfTitle(lines: readonly PrintedLine[]): DocumentType | null {
   const text = lines.map((line) => plainText(line.text)).join(' | ')
   for (const [pattern, type] of titles) if (pattern.test(text)) return type
   return null
 }
 
-/** Types whose documents carry a machine-readable zone in every state that issues them by ICAO 9303. */
+/** Types that carry an MRZ in every state that follows ICAO 9303. */
 export const expectsMrz = (type: DocumentType) =>
   type === 'passport' || type === 'visa' || type === 'identity_card' || type === 'residence_permit'

@@ -63,8 +63,8 @@ export function mrzWarnings(
 }
 
 /**
- * Fields of a zone whose digits hold, with a character that is not certain and that the print does not confirm. Names are
- * settled on their own (`settleNames`); of the document's code only the letter that names its kind says anything.
+ * Fields of an MRZ with valid check digits that contain an uncertain character which the visual zone does not confirm.
+ * Excludes names, which `settleNames` handles. In the document code, only the letter for the document type matters.
  */
 function doubtedFields({ holds, doubtful }: MrzReading, crossChecks: readonly CrossCheck[]): string[] {
   if (!holds) return []
@@ -120,7 +120,7 @@ export function sideWarnings(input: DocumentInput, type: DocumentType | null): W
   return warnings
 }
 
-/** Print is misread now and then, so only what both sides prove by digits or barcodes can differ. */
+/** The visual zone is sometimes misread, so compare only what check digits or barcodes confirm on both sides. */
 function differingFields(front: SubjectIdentity, back: SubjectIdentity): string[] {
   const proven = (subject: SubjectIdentity, key: string) =>
     (subject.identity.sources[key] ?? 'visual') !== 'visual'
@@ -143,8 +143,8 @@ function differingFields(front: SubjectIdentity, back: SubjectIdentity): string[
 }
 
 /**
- * Whether the back is still to come. With `auto`: cards need it until a side with a machine-readable zone, a barcode
- * or a signed code was read; booklets, visas and PAN cards never.
+ * Whether the back is still required. With `auto`, cards require it until a side with an MRZ, a barcode or a signed
+ * code was read; booklets, visas and PAN cards never do.
  */
 export function needsBack(input: DocumentInput, type: DocumentType | null): boolean {
   const { require_back } = input.config
@@ -189,7 +189,7 @@ export function ruleWarnings(
   return warnings
 }
 
-/** A document is valid to the end of its expiry date. */
+/** A document is valid until the end of its expiry date. */
 export const isPast = (date: string, today: Date) => date < today.toISOString().slice(0, 10)
 const daysUntil = (date: string, today: Date) =>
   Math.round((Date.parse(date) - Date.parse(today.toISOString().slice(0, 10))) / DAY_MS)
@@ -203,7 +203,7 @@ export function fieldWarnings(
   const missing = (field: string) =>
     warnings.push(make('field_missing', `${field} could not be read.`, { field }))
   const { identity } = subject
-  // Neither said, nor read, nor proven by a zone or a code: print of any kind.
+  // The type is neither declared, nor printed, nor given by an MRZ or barcode, so this may be any printed page.
   if (type === null) missing('document_type')
   if (identity.full_name === null) missing('full_name')
   else if (!nameCertain) {
@@ -215,7 +215,7 @@ export function fieldWarnings(
     )
   }
   if (identity.date_of_birth === null) missing('date_of_birth')
-  // The signed code of an Aadhaar card holds the last four digits only, by design.
+  // The signed code of an Aadhaar card contains only the last four digits, by design.
   if (subject.document_number === null && type !== 'aadhaar') missing('document_number')
   return warnings
 }
@@ -228,14 +228,17 @@ const qualityMessages: Readonly<Record<string, string>> = {
   image_low_resolution: 'The photo is too small.',
 }
 
-/** A reading that proves itself was legible, whatever the measures say; what is cut off or hidden stays a finding. */
+/**
+ * A reading with valid check digits was legible, so sharpness and similar measures are ignored. Cut-off or covered
+ * parts are still reported.
+ */
 export function qualityWarnings(quality: ImageQuality, proven: boolean): Warning[] {
   return qualityIssues(quality)
     .filter((issue) => !proven || issue === 'image_cropped' || issue === 'image_glare')
     .map((issue) => make(issue, qualityMessages[issue]!))
 }
 
-/** Visas often bear no portrait. Where no side was looked at (no model, an older reading), nothing is said. */
+/** Visas often have no portrait. Without a search on any side (no model, an older reading), there is no warning. */
 export function portraitWarnings(input: DocumentInput, type: DocumentType | null): Warning[] {
   if (type === null || type === 'visa') return []
   const front = input.sides.find(({ side }) => side === 'front')
@@ -243,7 +246,10 @@ export function portraitWarnings(input: DocumentInput, type: DocumentType | null
   return [make('portrait_not_found', 'No portrait was found on the document.')]
 }
 
-/** A reason to look, never proof: a screen seen exactly straight has no pattern off the axes, a fine print may have one. */
+/**
+ * A reason for review and never proof: a screen photographed exactly straight has no pattern off the axes, and fine
+ * print may have one.
+ */
 export function screenWarnings(input: DocumentInput): Warning[] {
   const pattern = Math.max(...input.sides.map(({ reading }) => reading.screenPattern ?? 0))
   if (pattern < SCREEN_PATTERN_THRESHOLD) return []

@@ -1,6 +1,6 @@
 /**
- * Levenshtein distance, given up as `limit + 1` once it must exceed `limit`. Cost grows with the product of the
- * lengths, or with length times limit where one is given.
+ * Levenshtein distance; returns `limit + 1` as soon as the distance must exceed `limit`. Takes time proportional to the
+ * product of the lengths, or to length times limit when a limit is given.
  */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   const surplus = a.length - b.length

@@ -23,12 +23,12 @@ const judge = (sides: CapturedSide[], input: Partial<DocumentInput> & { rules?: 
   })
 const codes = (verdict: ReturnType<typeof judge>) => verdict.warnings.map(({ code }) => code)
 
-/** A card of which nothing was read but print. */
+/** A card of which only print was read. */
 const blank: SideReading = { ...passport(), mrz: null, visual: {}, lines: [] }
 const print = (value: string, confidence = 0.99) => ({ value, alternatives: [], confidence })
 
-describe('a passport whose zone proves itself', () => {
-  test('passes with its data, its identity and where each part of it comes from', () => {
+describe('a passport with valid check digits', () => {
+  test('passes with its data, its identity and the source of each field', () => {
     const verdict = judge([side(passport())])
     expect(verdict).toMatchObject({
       status: 'passed',
@@ -63,7 +63,7 @@ describe('a passport whose zone proves itself', () => {
     ])
   })
 
-  test('fails when it has expired, to the day', () => {
+  test('fails from the day after its expiry date', () => {
     expect(codes(judge([side(passport('document_expired'))]))).toEqual(['document_expired'])
     const expiry = passport().mrz!.document.expiry_date!
     expect(codes(judge([side(passport())], { today: new Date(`${expiry}T23:00:00Z`) }))).toEqual([])
@@ -71,7 +71,7 @@ describe('a passport whose zone proves itself', () => {
     expect(codes(judge([side(passport())], { today: after }))).toEqual(['document_expired'])
   })
 
-  test('is for a person to look at when one pattern covers the photo of either side, and is never failed by it', () => {
+  test('requires review, and never fails, when one pattern covers the photo of either side', () => {
     const seen = (screenPattern: number | null) => ({ ...passport(), screenPattern })
     const verdict = judge([side(seen(0.1)), side(seen(0.9), 'back')])
     expect(verdict).toMatchObject({
@@ -84,7 +84,7 @@ describe('a passport whose zone proves itself', () => {
     expect(codes(judge([side(seen(null))]))).toEqual([])
   })
 
-  test('goes to a person when its portrait was looked for and not found, on neither side', () => {
+  test('requires review when its portrait was searched for and not found on either side', () => {
     const seen = (portrait: SideReading['portrait']) => ({ ...passport(), portrait })
     const found = { score: 0.9, x: 0.1, y: 0.3, width: 0.2, height: 0.3 }
     const without = judge([side(seen(null))])
@@ -95,13 +95,13 @@ describe('a passport whose zone proves itself', () => {
     expect(codes(judge([side(seen(null), 'back')]))).toEqual([])
   })
 
-  test('is told when it expires within the days of the workflow', () => {
+  test('warns when it expires within the days set in the workflow', () => {
     expect(codes(judge([side(passport())], { rules: { expiring_soon_days: 365 * 6 } }))).toEqual([
       'document_expiring_soon',
     ])
   })
 
-  test('fails where the workflow does not accept its type or its country', () => {
+  test('fails when the workflow does not accept its type or its country', () => {
     expect(codes(judge([side(passport())], { rules: { allowed_types: ['driving_licence'] } }))).toEqual([
       'document_type_not_allowed',
     ])
@@ -112,23 +112,23 @@ describe('a passport whose zone proves itself', () => {
     expect(codes(judge([side(passport())], { rules: fine }))).toEqual([])
   })
 
-  test('goes to a person when the print says another number', () => {
+  test('requires review when the printed number differs', () => {
     const verdict = judge([side(passport('mrz_mismatch'))])
     expect([verdict.status, codes(verdict)]).toEqual(['warning', ['mrz_visual_mismatch']])
   })
 
-  test('a photo that was uploaded is told and passes', () => {
+  test('an uploaded photo is reported and passes', () => {
     const verdict = judge([{ ...side(passport()), capture_method: 'upload' }])
     expect([verdict.status, codes(verdict)]).toEqual(['passed', ['uploaded_not_captured']])
   })
 
-  test('was legible, so a low sharpness is no finding; a cut-off edge is', () => {
+  test('ignores low sharpness because the photo was legible, but reports a cut-off edge', () => {
     const quality = { ...passport().quality, sharpness: 0.05, cropped: true }
     expect(codes(judge([side({ ...passport(), quality })]))).toEqual(['image_cropped'])
   })
 })
 
-test('digits that fail go to a person, and only proven fields make the identity', () => {
+test('failed check digits require review, and only confirmed fields enter the identity', () => {
   const reading = passport()
   const document = {
     ...reading.mrz!.document,
@@ -151,14 +151,14 @@ describe('a name that the two readers read differently', () => {
     mrz: { ...reading.mrz!, doubtful },
   })
 
-  test('is settled by the print, for either of them', () => {
+  test('is resolved by the visual zone in favour of either reader', () => {
     const first = judge([side(withDoubt({ surname: print('Testperson'), given_names: print('Alex') }))])
     expect([first.warnings, first.subject.identity.full_name]).toEqual([[], 'ALEX TESTPERSON'])
     const second = judge([side(withDoubt({ surname: print('Festperson'), given_names: print('Alex') }))])
     expect(second.subject.identity.full_name).toBe('ALEX FESTPERSON')
   })
 
-  test('is a warning and not a guess where the print says nothing', () => {
+  test('gives a warning and no guess when the visual zone does not decide', () => {
     const verdict = judge([side(withDoubt({}))])
     expect(verdict.status).toBe('warning')
     expect(verdict.warnings).toMatchObject([{ code: 'field_missing', field: 'full_name' }])
@@ -179,7 +179,7 @@ describe('another field that the two readers read differently', () => {
     ['sex', 20],
     ['optional_data', 30],
     ['document_code', 0],
-  ])('is a warning that names %s', (field, position) => {
+  ])('gives a warning that names %s', (field, position) => {
     const verdict = doubted(field, position)
     expect(verdict.status).toBe('warning')
     expect(verdict.warnings).toMatchObject([
@@ -187,16 +187,16 @@ describe('another field that the two readers read differently', () => {
     ])
   })
 
-  test('is settled by the print', () => {
+  test('is resolved by the visual zone', () => {
     expect(codes(doubted('sex', 20, { sex: print(reading.mrz!.document.sex) }))).toEqual([])
   })
 
-  test('says nothing where the rest of the code does not tell the kind of document', () => {
+  test('is ignored in the part of the document code that does not determine the type', () => {
     expect(codes(doubted('document_code', 1))).toEqual([])
   })
 })
 
-test('a document whose kind nothing tells goes to a person', () => {
+test('a document of unknown type requires review', () => {
   const visual = {
     surname: print('Doe'),
     given_names: print('Jane'),
@@ -209,7 +209,7 @@ test('a document whose kind nothing tells goes to a person', () => {
 })
 
 describe('a card', () => {
-  test('needs its back until a side with a zone or a barcode was read', () => {
+  test('requires its back until a side with an MRZ or a barcode was read', () => {
     const front = side({ ...blank, visual: { surname: print('DOE') } })
     expect(codes(judge([front], { declaredType: 'identity_card' }))).toContain('document_back_missing')
     const both = judge([front, side(passport(), 'back')], { declaredType: 'identity_card' })
@@ -245,7 +245,7 @@ describe('sources of an identity', () => {
   } as const
   const printed = { surname: print('SAMPEL'), birth_date: print('1986-06-07'), document_number: print('X1') }
 
-  test('a barcode goes before print, and print fills what nothing better says', () => {
+  test('a barcode takes precedence over the visual zone, which fills the remaining fields', () => {
     const barcode = judge([side({ ...blank, barcode: licence, visual: printed })], {
       declaredType: 'driving_licence',
     })
@@ -263,7 +263,7 @@ describe('sources of an identity', () => {
     })
   })
 
-  test('what nobody says is null and told', () => {
+  test('a field without a source is null and reported', () => {
     const verdict = judge([side(blank)])
     expect(verdict.subject.identity).toEqual({
       full_name: null,

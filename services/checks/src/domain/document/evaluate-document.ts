@@ -28,7 +28,7 @@ import type { MrzReading } from './side-reading.ts'
 
 export interface DocumentVerdict {
   readonly status: CheckStatus
-  /** The lowest sub-confidence: picture, zone, print. */
+  /** The lowest of the confidences of image, MRZ and visual zone. */
   readonly score: number
   readonly data: Record<string, unknown>
   readonly warnings: Warning[]
@@ -37,11 +37,11 @@ export interface DocumentVerdict {
   readonly quality: ImageQuality
 }
 
-/** What the score of a zone is whose digits fail, or whose name its readers do not agree on. */
+/** The score of an MRZ whose check digits fail, or on whose name the readers disagree. */
 const UNPROVEN = 0.3
 const PROVEN_BY_TWO = 0.99
 
-/** Judges what was read of a document: the `document` check and the identity it proves. */
+/** Evaluates what was read of a document: the `document` check and the identity that it proves. */
 export function evaluateDocument(input: DocumentInput): DocumentVerdict {
   const readings = input.sides.map((side) => side.reading)
   const mrz = bestMrz(readings.flatMap((reading) => reading.mrz ?? []))
@@ -86,14 +86,14 @@ export function evaluateDocument(input: DocumentInput): DocumentVerdict {
   }
 }
 
-/** A decision shows the number of a document masked, wherever it stands. */
+/** A decision masks the document number wherever it occurs. */
 const withMaskedNumber = (check: CrossCheck): CrossCheck =>
   check.field === 'document_number'
     ? { ...check, mrz: maskDocumentNumber(check.mrz), visual: maskDocumentNumber(check.visual) }
     : check
 
 const round = (value: number) => Math.round(value * 1000) / 1000
-/** A zone that proves itself before one that does not; cards may show it on either side. */
+/** Prefers an MRZ with valid check digits; cards may have it on either side. */
 function bestMrz(zones: readonly MrzReading[]): MrzReading | null {
   return zones.find((zone) => zone.holds) ?? zones[0] ?? null
 }

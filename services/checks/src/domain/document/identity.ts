@@ -12,7 +12,7 @@ import { settleNames } from './settle-names.ts'
 import type { MrzReading, SideReading } from './side-reading.ts'
 import type { VisualZone } from './visual-zone.ts'
 
-/** One source's word on a person and a document; null where it says nothing reliable. */
+/** What one source states about a person and a document; null where it states nothing reliable. */
 interface Statement {
   readonly source: IdentitySource
   readonly full_name: string | null
@@ -25,15 +25,15 @@ interface Statement {
 
 export interface ExtractedIdentity {
   readonly subject: SubjectIdentity
-  /** Whether the name is read without doubt, as far as the zone's readers can tell. */
+  /** Whether the MRZ readers agree on the name with certainty. */
   readonly nameCertain: boolean
-  /** Lowest confidence of a visual value that made it into the identity; 1 when none did. */
+  /** Lowest confidence of the visual values used in the identity; 1 when none is used. */
   readonly visualConfidence: number
 }
 
 /**
- * The person as the sides of a document show them. Of each field the most reliable source that has it counts:
- * a signed QR code, the machine-readable zone where its check digit holds, a barcode, print.
+ * The person as the sides of a document show them. Each field comes from the most reliable source that has it: a signed
+ * QR code, the MRZ where the check digit is valid, a barcode, the visual zone.
  */
 export function extractIdentity(
   sides: readonly SideReading[],
@@ -92,7 +92,7 @@ export function extractIdentity(
   }
 }
 
-/** The first side that shows a field is the one it is taken from. */
+/** Takes each field from the first side that shows it. */
 export function mergeVisual(zones: readonly VisualZone[]): VisualZone {
   return Object.assign({}, ...[...zones].reverse())
 }
@@ -115,7 +115,7 @@ function fromMrz(mrz: MrzReading, names: { surname: string; given_names: string 
   }
 }
 
-/** Only the last four digits of the number are in the code, so it gives none. */
+/** The code contains only the last four digits of the number, so no number is taken from it. */
 function fromSecureQr(answer: SecureQrAnswer): Statement {
   return {
     source: 'secure_qr',
@@ -148,7 +148,7 @@ function fromVisual(visual: VisualZone): Statement {
       visual.full_name?.value ??
       null,
     date_of_birth: visual.birth_date?.value ?? null,
-    // A printed nationality is a word in some language, not a code.
+    // A printed nationality is usually a word in some language and not a code.
     nationality: /^[A-Z]{3}$/.test(visual.nationality?.value ?? '') ? visual.nationality!.value : null,
     document_number: visual.document_number?.value ?? null,
     expiry_date: visual.expiry_date?.value ?? null,

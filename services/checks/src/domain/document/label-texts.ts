@@ -9,7 +9,7 @@ export type VisualField =
   | 'sex'
   | 'nationality'
 
-/** Labels whose values must not be taken for one of ours. */
+/** Labels whose values must not be taken for one of the fields above. */
 type OtherField = 'issue_date' | 'birth_place' | 'other'
 
 export type LabelField = VisualField | OtherField

@@ -16,18 +16,18 @@ describe('findLabel', () => {
     ['Geschlecht', 'sex'],
     ['Docum', 'document_number'],
     ['Given names Prenoms', 'given_names'],
-  ])('takes %p for %s', (text, field) => {
+  ])('recognises %p as %s', (text, field) => {
     expect(findLabel(text)?.field).toBe(field)
   })
 
   test.each(['MUSTERMANN', 'C11T002JM', '12 AUG 1996', 'REPUBLIC OF D', 'F', 'ANNA MARIA', ''])(
-    'takes %p for no label',
+    'recognises no label in %p',
     (text) => {
       expect(findLabel(text)).toBeNull()
     },
   )
 
-  test('keeps the value that stands on the line of its label', () => {
+  test('returns the value on the same line as its label', () => {
     expect(findLabel('DOB: 01/02/1990')).toEqual({ field: 'birth_date', rest: '01/02/1990' })
     expect(findLabel('Date of birth 01 FEB 1990')).toEqual({ field: 'birth_date', rest: '01 FEB 1990' })
     expect(findLabel('4b. 01.02.2030')).toEqual({ field: 'expiry_date', rest: '01.02.2030' })

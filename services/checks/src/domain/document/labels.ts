@@ -1,7 +1,7 @@
 import { editDistance } from './edit-distance.ts'
 import { type LabelField, labelTexts } from './label-texts.ts'
 
-/** One bit a letter: two words whose bits differ in more than two places an error cannot be near. */
+/** One bit per letter. An edit changes at most two bits, so words that differ in more bits need no edit distance. */
 const lettersOf = (packed: string) => {
   let bits = 0
   for (let i = 0; i < packed.length; i++) bits |= 1 << ((packed.charCodeAt(i) - 97) & 31)
@@ -22,7 +22,7 @@ const entries = Object.entries(labelTexts).flatMap(([field, list]) =>
 )
 const longest = Math.max(...entries.map((entry) => entry.packed.length))
 
-/** Lower case letters and digits, words separated by one space, no diacritics. */
+/** Lower-case letters and digits, words separated by one space, no diacritics. */
 export const plainText = (text: string) =>
   text
     .normalize('NFD')
@@ -33,11 +33,11 @@ export const plainText = (text: string) =>
 
 export interface FoundLabel {
   readonly field: LabelField
-  /** What follows the label on the same line, when the line holds both. */
+  /** The text after the label, when one line contains both. */
   readonly rest: string | null
 }
 
-/** Fields of ISO/IEC 18013-1 driving licences, which are numbered and not named. */
+/** Fields of ISO/IEC 18013-1 driving licences, which have numbers as labels. */
 const licenceNumbers: Readonly<Record<string, LabelField>> = {
   '1': 'surname',
   '2': 'given_names',
@@ -50,8 +50,8 @@ const licenceNumbers: Readonly<Record<string, LabelField>> = {
 }
 
 /**
- * The label that a line of print is or begins with, or null. Small print is misread, so a quarter of a label's
- * letters may be wrong; a label in several languages (`Surname / Nom`) counts by its likeliest part.
+ * The label that a printed line is or begins with, or null. Small print is often misread, so a quarter of a label's
+ * letters may be wrong. A label in several languages (`Surname / Nom`) is matched by its most similar part.
  */
 export function findLabel(text: string): FoundLabel | null {
   const colon = text.match(/^([^:]{2,40}):\s*(.*)$/)
@@ -69,17 +69,17 @@ export function findLabel(text: string): FoundLabel | null {
 }
 
 /**
- * A line that begins with a label: what follows is the same label in another language, when it
- * is not in capitals or is a label itself, else the value.
+ * A line that begins with a label. The rest is the same label in another language when it is not in capitals or is a
+ * label itself, otherwise the value.
  */
 function begunByLabel(text: string): FoundLabel | null {
   const words = text.split(/\s+/)
-  // The shortest first: a longer one would swallow the beginning of the value.
+  // Try the shortest first, because a longer label would consume the beginning of the value.
   for (let count = 1; count <= Math.min(4, words.length - 1); count++) {
     const field = fieldOf(words.slice(0, count).join(' '), false)
     if (!field) continue
     const rest = words.slice(count).join(' ')
-    // One word alone is a label only in small letters: NAME may be a name.
+    // A single word in capitals is not a label, because NAME may be a name.
     if (count === 1 && words[0] === words[0]!.toUpperCase()) continue
     const isValue = /[A-Z0-9]{2}/.test(rest) && rest === rest.toUpperCase() && fieldOf(rest) === null
     if (isValue || count >= 2) return { field, rest: isValue ? rest : null }
@@ -87,7 +87,7 @@ function begunByLabel(text: string): FoundLabel | null {
   return null
 }
 
-/** `whole`: the text is all there is of its line, so the end of a label may be missing. */
+/** `whole`: the text is all that was read of its line, so the end of a label may be missing. */
 function fieldOf(text: string, whole = true): LabelField | null {
   let best: { field: LabelField; error: number; length: number } | null = null
   for (const part of [text, ...text.split(/[/|,;·•()]/)]) {
@@ -95,9 +95,9 @@ function fieldOf(text: string, whole = true): LabelField | null {
     if (packed.length < 3 || packed.length > longest * 1.3) continue
     const letters = lettersOf(packed)
     for (const entry of entries) {
-      // Short labels leave no room for errors: `nom` is one letter from `nome`.
+      // Short labels must match exactly, because `nom` is one letter from `nome`.
       const limit = entry.packed.length < 5 ? 0 : Math.floor(entry.packed.length / 4)
-      // Glare takes the end of a label.
+      // Glare can hide the end of a label.
       const begun = whole && packed.length >= 5 && entry.packed.startsWith(packed)
       if (!begun && bitCount(letters ^ entry.letters) > 2 * limit) continue
       const distance = begun

@@ -14,7 +14,7 @@ const withFace = (grid: FaceGrid, cell: number, probability: number, bbox: numbe
   return grid
 }
 
-test('places the most certain face of all grids in the picture', () => {
+test('maps the highest-scoring face of all grids to image coordinates', () => {
   const fine = withFace(empty(8, 64), 10, 0.7, [0, 0, 0, 0])
   // Column 1, row 1 of cells of 32: centre 40, 48; 32 wide, 64 high.
   const coarse = withFace(empty(32, 4), 3, 0.95, [0.25, 0.5, 0, Math.log(2)])
@@ -26,7 +26,7 @@ test('places the most certain face of all grids in the picture', () => {
   expect(face.height).toBeCloseTo(1)
 })
 
-test('a weak trace of a face is none', () => {
+test('ignores a face below the minimum score', () => {
   expect(bestFace([withFace(empty(8, 64), 10, 0.5, [0, 0, 0, 0])], 64, { width: 64, height: 64 })).toBeNull()
   expect(bestFace([empty(8, 64)], 64, { width: 64, height: 64 })).toBeNull()
 })

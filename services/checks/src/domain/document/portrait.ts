@@ -1,15 +1,15 @@
 /** One grid of YuNet's output, row by row; a cell is `stride` pixels wide and high. */
 export interface FaceGrid {
   readonly stride: number
-  /** Probability that the cell holds a face; one a cell. */
+  /** Probability that the cell contains a face; one value per cell. */
   readonly cls: Float32Array
-  /** Probability that a box is centred here; one a cell. */
+  /** Probability that a box is centred here; one value per cell. */
   readonly obj: Float32Array
-  /** Centre offset x, y and log width, log height, in strides; four a cell. */
+  /** Centre offset x, y and log width, log height, in strides; four values per cell. */
   readonly bbox: Float32Array
 }
 
-/** The holder's portrait on a document; `x`, `y`, `width`, `height` as shares of the upright picture. */
+/** The holder's portrait on a document; `x`, `y`, `width`, `height` as fractions of the upright image. */
 export interface PortraitReading {
   /** 0 to 1. */
   readonly score: number
@@ -19,13 +19,13 @@ export interface PortraitReading {
   readonly height: number
 }
 
-/** From this score on a face is counted; small prints of faces beside the portrait rarely reach it. */
+/** Minimum score of a face; small prints of faces next to the portrait rarely reach it. */
 const MIN_SCORE = 0.6
 
 /**
- * The most certain face of a picture `width` × `height` pixels large in the upper left corner of an input whose rows
- * are `inputWidth` pixels; null without one (Wu, Peng, Yu: "YuNet: A Tiny Millisecond-level Face Detector", 2023,
- * section 3: score = √(cls · obj), centre = (cell + offset) · stride, size = exp(log size) · stride).
+ * The highest-scoring face of an image of `width` × `height` pixels, placed in the upper left corner of an input with
+ * rows of `inputWidth` pixels; null when there is none (Wu, Peng, Yu: "YuNet: A Tiny Millisecond-level Face Detector",
+ * 2023, section 3: score = √(cls · obj), centre = (cell + offset) · stride, size = exp(log size) · stride).
  */
 export function bestFace(
   grids: readonly FaceGrid[],

@@ -23,12 +23,12 @@ describe('readPrintedDate', () => {
     expect(readPrintedDate(text, { today, kind: 'birth' })[0]).toBe(expected)
   })
 
-  test('puts the day first and tells the other order as well', () => {
+  test('returns the day-first date first and the other order as well', () => {
     expect(readPrintedDate('03/04/2020', { today, kind: 'any' })).toEqual(['2020-04-03', '2020-03-04'])
     expect(readPrintedDate('03/04/2020', { today, kind: 'any', dayFirst: false })[0]).toBe('2020-03-04')
   })
 
-  test('resolves two-digit years by what the date is of', () => {
+  test('resolves two-digit years by the kind of date', () => {
     expect(readPrintedDate('01 MAR 30', { today, kind: 'expiry' })[0]).toBe('2030-03-01')
     expect(readPrintedDate('01 MAR 30', { today, kind: 'birth' })[0]).toBe('1930-03-01')
   })

@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts'
 
-/** Month names and their abbreviations by month, without diacritics: the languages of documents in Latin script. */
+/** Month names and abbreviations by month, without diacritics, in the languages of documents in Latin script. */
 const monthNames: readonly (readonly string[])[] = [
   'JAN JANUARY JANVIER JANV JANUAR JAENNER ENERO ENE GENNAIO GEN JANEIRO JANUARI OCAK STYCZEN TAMMI IANUARIE IAN',
   'FEB FEBRUARY FEVRIER FEV FEVR FEBRUAR FEBRERO FEBBRAIO FEVEREIRO FEBRUARI SUBAT LUTY HELMI FEBRUARIE',
@@ -19,9 +19,9 @@ const monthNames: readonly (readonly string[])[] = [
 const monthOf = new Map(monthNames.flatMap((names, i) => names.map((name) => [name, i + 1] as const)))
 
 export interface DateReadingOptions {
-  /** The day two-digit years are resolved against. */
+  /** The reference day for two-digit years. */
   readonly today: Date
-  /** A birth date never lies ahead; an expiry hardly ever more than 20 years back. */
+  /** A birth date is never in the future; an expiry is hardly ever more than 20 years in the past. */
   readonly kind: 'birth' | 'expiry' | 'any'
   /** Whether 03/04/2020 is the third of April (most of the world) or the fourth of March (United States). */
   readonly dayFirst?: boolean
@@ -35,7 +35,7 @@ function iso(year: number, month: number, day: number): string | null {
   return date.getUTCMonth() === month - 1 ? `${year}-${pad(month)}-${pad(day)}` : null
 }
 
-/** Letters that recognisers put for digits inside a date. */
+/** Letters that OCR confuses with digits inside a date. */
 const asDigits = (text: string) =>
   text.replace(/[OQD]/g, '0').replace(/[IL|]/g, '1').replace(/Z/g, '2').replace(/S/g, '5').replace(/B/g, '8')
 
@@ -53,7 +53,7 @@ function monthNamed(word: string): number | null {
   const exact = monthOf.get(word)
   if (exact !== undefined) return exact
   if (word.length < 3) return null
-  // One wrong letter is forgiven where only one month is that near.
+  // Tolerates one wrong letter when only one month is that close.
   const near = new Set<number>()
   for (const [name, month] of monthOf) {
     if (name.length >= 3 && Math.abs(name.length - word.length) <= 1 && editDistance(name, word, 1) <= 1)
@@ -63,7 +63,7 @@ function monthNamed(word: string): number | null {
 }
 
 /**
- * The calendar dates that a line of print may mean, `YYYY-MM-DD`, the likeliest first; empty when it holds none.
+ * The calendar dates that a printed line may mean, `YYYY-MM-DD`, the most likely first; empty when it contains none.
  * Reads `12 DEC 1982`, `14 JAN /JAN 13`, `01.01.1911`, `1982-12-12`, `12 12 82`, `12DEC1982`, `DEC 12, 1982`.
  */
 export function readPrintedDate(text: string, options: DateReadingOptions): string[] {

@@ -1,4 +1,4 @@
-/** One line of print on an upright page. Units are pixels of the page; only their proportions matter. */
+/** One printed line on an upright page. Units are pixels of the page; only their proportions matter. */
 export interface PrintedLine {
   readonly text: string
   /** Mean probability of its characters, 0 to 1. */

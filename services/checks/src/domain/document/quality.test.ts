@@ -4,7 +4,7 @@ import { measureQuality, qualityIssues, qualityScore } from './quality.ts'
 const width = 320
 const height = 224
 
-/** Dark bars on a light page, their edges `edge` pixels wide, in light between 0 and 1. */
+/** Dark bars on a light page with edges `edge` pixels wide, under light between 0 and 1. */
 function page(edge: number, light = 1) {
   const row = Uint8Array.from({ length: width }, (_, x) => {
     const up = Math.min(1, Math.max(0, ((x % 40) - 10) / edge))
@@ -16,7 +16,7 @@ function page(edge: number, light = 1) {
   return { data, width, height }
 }
 
-/** A blown-out spot that fades into the page over `fade` pixels. */
+/** An overexposed spot that fades into the page over `fade` pixels. */
 function withSpot(image: ReturnType<typeof page>, radius: number, fade: number) {
   const { hypot, max, round } = Math
   const data = image.data.map((value, at) => {
@@ -28,7 +28,7 @@ function withSpot(image: ReturnType<typeof page>, radius: number, fade: number) 
 }
 
 describe('measureQuality', () => {
-  test('sharpness is one over the width of the edges', () => {
+  test('sharpness is the reciprocal of the edge width', () => {
     for (const edge of [2, 4, 6]) {
       expect(measureQuality(page(edge), 1000).sharpness).toBeCloseTo(1 / edge, 1)
     }
@@ -39,19 +39,19 @@ describe('measureQuality', () => {
     expect(measureQuality(page(4, 0.4), 1000).sharpness).toBeCloseTo(full, 1)
   })
 
-  test('tells a blurred, a dark and a small picture apart from a good one', () => {
+  test('distinguishes blurred, dark and small images from a good one', () => {
     expect(qualityIssues(measureQuality(page(2), 1000))).toEqual([])
     expect(qualityIssues(measureQuality(page(7), 1000))).toEqual(['image_blurry'])
     expect(qualityIssues(measureQuality(page(2, 0.15), 1000))).toEqual(['image_dark'])
     expect(qualityIssues(measureQuality(page(2), 240))).toEqual(['image_low_resolution'])
   })
 
-  test('sees a reflection, and none in white paper with a sharp edge', () => {
+  test('detects a reflection, and none in white paper with a sharp edge', () => {
     expect(measureQuality(withSpot(page(2), 80, 50), 1000).glare).toBeGreaterThan(0.15)
     expect(measureQuality(withSpot(page(2), 80, 1), 1000).glare).toBeLessThan(0.01)
   })
 
-  test('a picture of one colour has no sharpness and breaks nothing', () => {
+  test('an image of one colour has no sharpness and causes no error', () => {
     const quality = measureQuality({ data: new Uint8Array(width * height).fill(128), width, height }, 1000)
     expect(quality.sharpness).toBe(0)
     expect(qualityScore(quality)).toBe(0)

@@ -1,6 +1,6 @@
 import type { ImageQuality } from '@kyc/common'
 
-/** A grey picture, row by row, 8 bits a pixel. */
+/** A greyscale image, row by row, 8 bits per pixel. */
 export interface GreyImage {
   readonly data: Uint8Array
   readonly width: number
@@ -9,31 +9,31 @@ export interface GreyImage {
 
 /** The longer side of the copy that sharpness, glare and brightness are measured on, in pixels. */
 export const QUALITY_LONG_SIDE = 640
-/** Shorter side of the original, in pixels, from which more brings nothing for a document that fills the frame. */
+/** Shorter side of the original, in pixels; a document that fills the frame gains nothing from more. */
 const ENOUGH_PIXELS = 800
 
 export const qualityThresholds = {
-  /** One over the width of a typical strong edge in pixels of the copy: below, small print has run together. */
+  /** Reciprocal of the width of a typical strong edge in pixels of the copy; below this, small print is illegible. */
   sharpness: 0.22,
-  /** Share of the picture in blown-out spots with soft edges. */
+  /** Fraction of the image in overexposed spots with soft edges. */
   glare: 0.15,
-  /** Mean luma of the picture's middle, 0 black to 1 white. */
+  /** Mean luma of the middle of the image, 0 black to 1 white. */
   brightness: 0.18,
-  /** Shorter side of the original in pixels over 800. */
+  /** Shorter side of the original in pixels, divided by 800. */
   resolution: 0.4,
 } as const
 
-/** Half the length of the run of pixels that an edge is looked for in. */
+/** Half the length of the pixel run in which an edge is searched. */
 const RUN = 9
-/** A run whose values differ by less holds no edge worth measuring. */
+/** A smaller range of values within a run is not a measurable edge. */
 const MIN_EDGE = 24
 const STRONGEST_SHARE = 0.1
 const BLOCK = 16
 const SATURATED = 250
 
 /**
- * Measures a picture before it is read. `copy` is reduced to `QUALITY_LONG_SIDE`; `shorterSide` is the original's,
- * in pixels. `cropped` is known only after reading and is null here.
+ * Measures an image before it is read. `copy` is reduced to `QUALITY_LONG_SIDE`; `shorterSide` is the original's, in
+ * pixels. `cropped` is null here because it is known only after reading.
  */
 export function measureQuality(copy: GreyImage, shorterSide: number): ImageQuality {
   return {
@@ -48,8 +48,8 @@ export function measureQuality(copy: GreyImage, shorterSide: number): ImageQuali
 const round = (value: number) => Math.round(value * 1000) / 1000
 
 /**
- * The median, over the strongest edges, of steepest step by height of the edge: 1 where an edge is one pixel wide,
- * 0.2 where it is five. Contrast cancels out, and noise is weaker than the edges that are looked at.
+ * The median, over the strongest edges, of steepest step divided by edge height: 1 where an edge is one pixel wide, 0.2
+ * where it is five. Contrast cancels out, and noise is weaker than the edges used.
  */
 function sharpnessOf({ data, width, height }: GreyImage): number {
   const ranges: number[] = []
@@ -86,8 +86,8 @@ function sharpnessOf({ data, width, height }: GreyImage): number {
 type Block = 'blown' | 'bright' | 'other'
 
 /**
- * Share of the picture in blown-out spots that fade into a bright, smooth surrounding: reflections do, white paper
- * and white margins end in an edge.
+ * Fraction of the image in overexposed spots that fade into a bright, smooth surrounding. Reflections fade like this,
+ * but white paper and white margins end in an edge.
  */
 function glareOf(image: GreyImage): number {
   const columns = Math.floor(image.width / BLOCK)
@@ -161,7 +161,7 @@ export type QualityIssue =
   | 'image_cropped'
   | 'image_low_resolution'
 
-/** What is wrong with the picture, the most useful to tell first. */
+/** The quality issues of the image, the most useful first. */
 export function qualityIssues(quality: ImageQuality): QualityIssue[] {
   const issues: QualityIssue[] = []
   if (quality.cropped === true) issues.push('image_cropped')
@@ -176,7 +176,7 @@ export function qualityIssues(quality: ImageQuality): QualityIssue[] {
   return issues
 }
 
-/** 0 to 1: how far the worst measure is above its threshold, 0.5 at the threshold itself. */
+/** How far the worst measure is above its threshold, 0 to 1; 0.5 at the threshold itself. */
 export function qualityScore(quality: ImageQuality): number {
   const above = (value: number | null, threshold: number) =>
     value === null ? 1 : Math.min(1, (0.5 * value) / threshold)

@@ -7,7 +7,7 @@ const height = 512
 type Light = readonly [number, number, number]
 type Surface = (x: number, y: number) => Light
 
-/** Even light with the noise of a sensor; 2 × 2 samples a pixel. */
+/** Even light with sensor noise; 2 × 2 samples per pixel. */
 function photograph(surface: Surface, size = { width, height }): ColourImage {
   let seed = 1
   const data = new Uint8Array(size.width * size.height * 3)
@@ -34,11 +34,13 @@ const turned = (surface: Surface, degrees: number): Surface => {
   return (x, y) => surface(x * c + y * s, y * c - x * s)
 }
 
-/** Strokes of letters, no two lines alike. */
+/** Strokes of letters, with no two lines alike. */
 const inked = (column: number, line: number) =>
   imul(imul(column + 31 * line, 0x9e3779b1) >>> 15, 0x85ebca6b) % 5 > 0
 
-/** A page with a guilloche of fine waves, a darker portrait, lines of print, and two lines of fillers at a fixed pitch. */
+/**
+ * A page with a guilloche of fine waves, a darker portrait, printed lines, and two lines of fillers at a fixed pitch.
+ */
 const page: Surface = (x, y) => {
   const wave = y + 14 * sin(x / 60) + 6 * sin(x / 17 + y / 90)
   const net = x - 18 * cos(y / 45) + 5 * sin(y / 13)
@@ -50,7 +52,7 @@ const page: Surface = (x, y) => {
   return filler ? [30, 30, 40] : [light, light * 0.97, light * 0.9]
 }
 
-/** What a panel shows of a surface: a red, a green and a blue stripe a pixel, `scale` camera pixels wide. */
+/** A surface shown on a panel: each pixel is a red, a green and a blue stripe, `scale` camera pixels wide. */
 const onScreen =
   (surface: Surface, scale: number): Surface =>
   (x, y) => {
@@ -61,7 +63,7 @@ const onScreen =
     return [stripe(0), stripe(1), stripe(2)]
   }
 
-/** A print of one ink whose dots, `cell` camera pixels apart at 45°, carry the tone. */
+/** A print in one ink whose halftone dots, `cell` camera pixels apart at 45°, produce the tone. */
 const onPaper =
   (surface: Surface, cell: number): Surface =>
   (x, y) => {
@@ -74,13 +76,13 @@ const onPaper =
 const measured = (surface: Surface) => measureScreenPattern(photograph(surface))!
 
 describe('measureScreenPattern', () => {
-  test('guilloches, print and fillers of a page, straight or turned, are no screen', () => {
+  test('does not report guilloches, print and fillers of a page, straight or rotated', () => {
     for (const degrees of [0, 7]) {
       expect(measured(turned(page, degrees))).toBeLessThan(SCREEN_PATTERN_THRESHOLD)
     }
   })
 
-  test('sees the pixels of a screen, finer and coarser than the camera’s, in most of the picture', () => {
+  test('detects the pixels of a screen, finer and coarser than the camera’s, in most of the image', () => {
     for (const [scale, degrees] of [
       [1.3, 4],
       [3.3, 3],
@@ -89,25 +91,25 @@ describe('measureScreenPattern', () => {
     }
   })
 
-  test('sees the raster of a print', () => {
+  test('detects the halftone raster of a print', () => {
     expect(measured(turned(onPaper(page, 4.3), 4))).toBeGreaterThan(SCREEN_PATTERN_THRESHOLD)
   })
 
-  test('a screen that fills a part of the picture only is a part of the measure', () => {
+  test('is proportional to the part of the image that a screen covers', () => {
     const screen = turned(onScreen(page, 2.1), 7)
     const quarter = measured((x, y) => (x < width / 2 && y < height / 2 ? screen(x, y) : page(x, y)))
     expect(quarter).toBeGreaterThan(0.1)
     expect(quarter).toBeLessThan(SCREEN_PATTERN_THRESHOLD)
   })
 
-  test('says nothing of a picture that is too small, black or blown out', () => {
+  test('returns null for an image that is too small, black or overexposed', () => {
     expect(measureScreenPattern(photograph(page, { width: 320, height: 240 }))).toBeNull()
     expect(measureScreenPattern({ data: new Uint8Array(width * height * 3), width, height })).toBeNull()
     const white = new Uint8Array(width * height * 3).fill(255)
     expect(measureScreenPattern({ data: white, width, height })).toBeNull()
   })
 
-  test('an even grey picture has no pattern', () => {
+  test('finds no pattern in a uniformly grey image', () => {
     const grey = new Uint8Array(width * height * 3).fill(128)
     expect(measureScreenPattern({ data: grey, width, height })).toBe(0)
   })

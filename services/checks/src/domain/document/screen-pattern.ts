@@ -1,31 +1,36 @@
 import { Spectrum } from './spectrum.ts'
 
-/** A colour picture as it was taken, row by row, 3 × 8 bits a pixel: red, green, blue. */
+/** A colour image at its original resolution, row by row, 3 × 8 bits per pixel: red, green, blue. */
 export interface ColourImage {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/** From here on a picture is suspected to show a screen or a raster print: one regular pattern covers most of it. */
+/**
+ * From this value on, an image is suspected to show a screen or a raster print, because one regular pattern covers most
+ * of it.
+ */
 export const SCREEN_PATTERN_THRESHOLD = 0.7
 
 const PATCH = 128
 const COLUMNS = 6
 const ROWS = 4
-/** Fewer say nothing of "everywhere". */
+/** With fewer patches, "everywhere" cannot be measured. */
 const MIN_PATCHES = 12
-/** In periods a patch: coarser patterns are the document's own, text lines above all. */
+/** In periods per patch. Coarser patterns belong to the document, above all text lines. */
 const MIN_FREQUENCY = 8
 const MAX_FREQUENCY = PATCH / 2 - 2
-/** Edges of the page, lines of text and JPEG blocks lie on the axes. */
+/** Page edges, text lines and JPEG blocks lie on the axes. */
 const AXIS = 3
-/** JPEG codes blocks of 8 × 8 pixels: its traces are multiples of this frequency. */
+/** JPEG codes blocks of 8 × 8 pixels, so its artefacts lie at multiples of this frequency. */
 const JPEG_FREQUENCY = PATCH / 8
-/** Noise reaches 16 times its geometric mean in one of the bins of a patch; print and guilloches reach more, at places. */
+/**
+ * Noise reaches 16 times its geometric mean in one of the bins of a patch; print and guilloches exceed that in places.
+ */
 const PEAK = 60
 const PEAKS = 8
-/** A peak is isolated when its surroundings, 3 and 4 bins away, have less than this share of it. */
+/** A peak is isolated when the bins 3 and 4 away have less than this fraction of its power. */
 const SURROUNDINGS = 0.1
 const DARK = 12
 const BRIGHT = 248
@@ -36,12 +41,12 @@ interface Frequency {
 }
 
 /**
- * How far one regular pattern covers a picture: the share of its patches whose spectra have an isolated peak, off the
- * axes, at the same frequency, in brightness or in the balance of red and blue; 0 to 1. The grid of a screen's pixels,
- * the moiré of it with the camera's, and the raster of a print stand everywhere; guilloches change their direction
- * from place to place, and the characters of a line have their pitch in that line alone. Measured on the picture's own
- * pixels: reducing it would hide a pattern or make one. Null where the picture is too small, too dark or too bright
- * to say.
+ * How far one regular pattern covers an image, 0 to 1: the fraction of its patches whose spectra have an isolated
+ * off-axis peak at the same frequency, in brightness or in the balance of red and blue. A screen's pixel grid, its
+ * moiré with the camera's pixels, and the raster of a print occur everywhere. Guilloches change direction from place to
+ * place, and the characters of a line have their pitch in that line only. Measured on the original pixels, because
+ * reducing the image would hide a pattern or create one. Null when the image is too small, too dark or too bright to
+ * measure.
  */
 export function measureScreenPattern(image: ColourImage): number | null {
   const patches = patchesOf(image)
@@ -61,7 +66,7 @@ export function measureScreenPattern(image: ColourImage): number | null {
   return Math.round((1000 * most) / peaks.length) / 1000
 }
 
-/** The top left corners of the patches, spread evenly over the picture; none overlap. */
+/** The top left corners of the patches, spread evenly over the image without overlap. */
 function patchesOf({ width, height }: ColourImage): Frequency[] {
   const across = Math.min(width >= height ? COLUMNS : ROWS, Math.floor(width / PATCH))
   const down = Math.min(width >= height ? ROWS : COLUMNS, Math.floor(height / PATCH))
@@ -71,7 +76,7 @@ function patchesOf({ width, height }: ColourImage): Frequency[] {
   }))
 }
 
-/** ITU-R BT.601 luma, and red less blue; null where almost all is black or blown out. */
+/** ITU-R BT.601 luma, and red minus blue; null when most of the patch is black or overexposed. */
 function cutPatch({ data, width }: ColourImage, left: number, top: number) {
   const brightness = new Float64Array(PATCH * PATCH)
   const colour = new Float64Array(PATCH * PATCH)
@@ -87,7 +92,7 @@ function cutPatch({ data, width }: ColourImage, left: number, top: number) {
   return mean < DARK || mean > BRIGHT ? null : { brightness, colour }
 }
 
-/** The bins of a spectrum that are looked at, and the distance of each from the origin, rounded. */
+/** The bins of a spectrum that are examined, and the distance of each from the origin, rounded. */
 interface Bin extends Frequency {
   readonly at: number
   readonly radius: number
@@ -95,7 +100,7 @@ interface Bin extends Frequency {
 
 const index = (x: number, y: number) => ((y + PATCH) % PATCH) * PATCH + ((x + PATCH) % PATCH)
 
-/** A frequency and its negative are one: only the upper half plane is looked at. */
+/** A frequency and its negative are equivalent, so only the upper half plane is examined. */
 const BINS: readonly Bin[] = Array.from({ length: (2 * MAX_FREQUENCY + 1) * MAX_FREQUENCY }, (_, i): Bin => {
   const x = (i % (2 * MAX_FREQUENCY + 1)) - MAX_FREQUENCY
   const y = Math.floor(i / (2 * MAX_FREQUENCY + 1)) + 1
@@ -124,7 +129,7 @@ function peaksOf(power: Float64Array): Frequency[] {
   return peaks.sort((a, b) => b.height - a.height).slice(0, PEAKS)
 }
 
-/** The highest around, and what is 3 and 4 bins away is much lower: a line of them is an edge, a cloud is texture. */
+/** A local maximum with much lower bins 3 and 4 away. A line of high bins is an edge, and a cloud is texture. */
 function isIsolated(power: Float64Array, x: number, y: number, value: number): boolean {
   let sum = 0
   let count = 0
@@ -142,8 +147,8 @@ function isIsolated(power: Float64Array, x: number, y: number, value: number): b
 }
 
 /**
- * The geometric mean of the powers at each distance from the origin: like their median it hardly hears of single peaks. A
- * small floor keeps an even patch from dividing by 0.
+ * The geometric mean of the powers at each distance from the origin; like a median, it is hardly affected by single
+ * peaks. A small floor prevents division by 0 in a uniform patch.
  */
 function ringLevels(power: Float64Array): Float64Array {
   const logarithms = new Float64Array(MAX_FREQUENCY + 1)
@@ -159,7 +164,7 @@ function ringLevels(power: Float64Array): Float64Array {
 /** The power of rounding to 8 bits under the window (a twelfth of a grey level squared, 9/64 of the pixels). */
 const FLOOR = (PATCH * PATCH * 9) / 64 / 12
 
-/** Perspective stretches a pattern from one side of the picture to the other by a few per cent. */
+/** Perspective scales a pattern by a few per cent from one side of the image to the other. */
 function near(a: Frequency, b: Frequency): boolean {
   return Math.hypot(a.x - b.x, a.y - b.y) <= 2 + 0.05 * Math.hypot(a.x, a.y)
 }

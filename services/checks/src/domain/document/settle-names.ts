@@ -11,13 +11,13 @@ export const isNameField = (field: string) =>
 export interface SettledNames {
   readonly surname: string
   readonly given_names: string
-  /** False when two readings of the name remain and the print decides for neither. */
+  /** False when two readings of the name remain and the visual zone confirms neither. */
   readonly certain: boolean
 }
 
 /**
- * The name of a zone whose readers disagree on it: no check digit covers a name, so the print decides, and where it
- * does not, the name stays uncertain.
+ * Resolves a name on which the MRZ readers disagree. No check digit covers a name, so the visual zone decides;
+ * otherwise the name stays uncertain.
  */
 export function settleNames(
   mrz: MrzReading,

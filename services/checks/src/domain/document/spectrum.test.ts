@@ -9,7 +9,7 @@ const wave = (x: number, y: number, height: number) =>
   )
 const highest = (power: Float64Array) => power.indexOf(Math.max(...power))
 
-test('finds the frequency of each of two patches that are transformed at once', () => {
+test('finds the frequency of each of two patches transformed together', () => {
   const [first, second] = new Spectrum(size).powersOf(wave(5, 3, 10), wave(2, 9, 40))
   expect([3 * size + 5, (size - 3) * size + size - 5]).toContain(highest(first))
   expect([9 * size + 2, (size - 9) * size + size - 2]).toContain(highest(second))

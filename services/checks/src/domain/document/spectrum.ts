@@ -1,4 +1,4 @@
-/** Fourier transforms of square patches, for measures that look for periodic patterns. */
+/** Fourier transforms of square patches, for measures that detect periodic patterns. */
 export class Spectrum {
   readonly size: number
   readonly #cos: Float64Array
@@ -12,7 +12,7 @@ export class Spectrum {
     const half = size / 2
     this.#cos = Float64Array.from({ length: half }, (_, i) => Math.cos((2 * Math.PI * i) / size))
     this.#sin = Float64Array.from({ length: half }, (_, i) => -Math.sin((2 * Math.PI * i) / size))
-    // Hann: without it the patch's borders would smear over the axes' whole neighbourhood.
+    // Hann window; without it the patch borders would leak into all bins near the axes.
     this.#window = Float64Array.from(
       { length: size },
       (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / size),
@@ -26,8 +26,8 @@ export class Spectrum {
   }
 
   /**
-   * Power spectra of two real patches (row by row, `size` × `size`) at the cost of one. Frequencies run as usual: 0 to
-   * `size`/2 − 1, then the negative ones. The mean is taken out and a Hann window laid over first.
+   * Power spectra of two real patches (row by row, `size` × `size`) at the cost of one. Frequencies are in the usual
+   * order: 0 to `size`/2 − 1, then the negative ones. Subtracts the mean and applies a Hann window first.
    */
   powersOf(first: Float64Array, second: Float64Array): [Float64Array, Float64Array] {
     const { size } = this
@@ -44,7 +44,7 @@ export class Spectrum {
       for (let x = 0; x < size; x++) {
         const at = y * size + x
         const mirrored = mirroredRow + ((size - x) % size)
-        // The spectrum of a real signal is Hermitian: the two parts come apart again.
+        // The spectrum of a real signal is Hermitian, so the two parts can be separated again.
         powers[0][at] = ((re[at]! + re[mirrored]!) ** 2 + (im[at]! - im[mirrored]!) ** 2) / 4
         powers[1][at] = ((im[at]! + im[mirrored]!) ** 2 + (re[at]! - re[mirrored]!) ** 2) / 4
       }
@@ -65,7 +65,7 @@ export class Spectrum {
     return windowed
   }
 
-  /** Cooley and Tukey's, in place, over `size` values that stand `stride` apart. */
+  /** In-place Cooley-Tukey FFT over `size` values that are `stride` apart. */
   #transform(re: Float64Array, im: Float64Array, start: number, stride: number): void {
     const { size } = this
     for (let i = 0; i < size; i++) {

@@ -4,7 +4,7 @@ import { readVisualZone } from './visual-zone.ts'
 
 const today = new Date('2026-01-31T12:00:00Z')
 
-/** A line of print 20 high at a place; small print is 12 high. */
+/** A printed line 20 high at a position; small print is 12 high. */
 const at = (left: number, top: number, text: string, height = 20, confidence = 0.99): PrintedLine => ({
   text,
   confidence,
@@ -17,7 +17,7 @@ const values = (lines: PrintedLine[]) =>
   Object.fromEntries(Object.entries(readVisualZone(lines, today)).map(([key, value]) => [key, value?.value]))
 
 describe('readVisualZone', () => {
-  test('takes what stands below each label, in columns', () => {
+  test('reads the value below each label, in columns', () => {
     const lines = [
       at(0, 0, 'Surname / Nom', 12),
       at(0, 16, 'PARAUDZINS'),
@@ -44,23 +44,23 @@ describe('readVisualZone', () => {
     })
   })
 
-  test('takes what stands to the right of a label', () => {
+  test('reads the value to the right of a label', () => {
     expect(values([at(0, 0, 'Date of birth'), at(200, 1, '12.12.1982')])).toEqual({
       birth_date: '1982-12-12',
     })
   })
 
-  test('does not take the value of the next label for an empty field', () => {
+  test('does not assign the value of the next label to an empty field', () => {
     const lines = [at(0, 0, 'Date of birth', 12), at(0, 16, 'Date of expiry', 12), at(0, 32, '05 MAR 2030')]
     expect(values(lines)).toEqual({ expiry_date: '2030-03-05' })
   })
 
-  test('joins a label that detection cut in two', () => {
+  test('joins a label that detection split in two', () => {
     const lines = [at(0, 0, 'Docum', 12), at(34, 0, 'ment No.', 12), at(0, 16, 'XX000000')]
     expect(values(lines)).toEqual({ document_number: 'XX000000' })
   })
 
-  test('finds a surname whose label is not legible above the given names', () => {
+  test('finds a surname with an illegible label above the given names', () => {
     const lines = [at(0, 0, 'TKACHENKO'), at(0, 26, 'Given names', 12), at(0, 42, 'MARIANA')]
     expect(values(lines)).toEqual({ surname: 'TKACHENKO', given_names: 'MARIANA' })
   })
@@ -76,13 +76,13 @@ describe('readVisualZone', () => {
     expect(values(lines)).toEqual({ surname: 'GAIMU', given_names: 'SAKURA', document_number: 'XS1234567' })
   })
 
-  test('reads a person who is called as a label is', () => {
+  test('reads a name that is also a label text', () => {
     expect(values([at(0, 0, 'Given names', 12), at(0, 16, 'FIRST NAME')])).toEqual({
       given_names: 'FIRST NAME',
     })
   })
 
-  test('leaves out noise and what is not of the kind of its field', () => {
+  test('omits noise and values of the wrong kind', () => {
     const lines = [
       at(0, 0, 'Surname', 12),
       at(0, 16, '12345'),
@@ -92,7 +92,7 @@ describe('readVisualZone', () => {
     expect(values(lines)).toEqual({})
   })
 
-  test('takes little work for a page of noise', () => {
+  test('processes a page of noise quickly', () => {
     const lines = Array.from({ length: 300 }, (_, i) =>
       at((i % 20) * 40, Math.floor(i / 20) * 25, `noise ${i} text`),
     )

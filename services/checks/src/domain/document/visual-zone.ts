@@ -6,7 +6,7 @@ import { heightOf, middleOf, type PrintedLine } from './printed-line.ts'
 export interface VisualValue {
   /** As printed; dates as `YYYY-MM-DD`. */
   readonly value: string
-  /** Other dates that the same print may mean (day and month exchanged, another century). */
+  /** Other dates that the same text may mean (day and month exchanged, another century). */
   readonly alternatives: readonly string[]
   /** Mean probability of the line it was read from, 0 to 1. */
   readonly confidence: number
@@ -14,10 +14,10 @@ export interface VisualValue {
 
 export type VisualZone = { readonly [F in VisualField]?: VisualValue }
 
-/** How far below a label its value may stand, and how far to the right, in heights of the label. */
+/** How far below and to the right of a label its value may be, in heights of the label. */
 const REACH_BELOW = 3.2
 const REACH_RIGHT = 12
-/** Below this mean probability a line is noise and no value. */
+/** A line with a lower mean probability is treated as noise. */
 const MIN_CONFIDENCE = 0.6
 
 interface Labelled {
@@ -27,8 +27,8 @@ interface Labelled {
 }
 
 /**
- * Reads the fields of a document's visual zone by label and position: the value stands after the label on its line,
- * else below it, else to the right of it. Lines of the machine-readable zone are to be left out by the caller.
+ * Reads the fields of a document's visual zone by label and position: the value follows the label on its line, or is
+ * below it, or to the right of it, in that order. The caller must exclude the lines of the MRZ.
  */
 export function readVisualZone(lines: readonly PrintedLine[], today: Date): VisualZone {
   const { labels, others } = separate(lines)
@@ -47,7 +47,7 @@ export function readVisualZone(lines: readonly PrintedLine[], today: Date): Visu
   return zone
 }
 
-/** Labels, and what is none. A label that detection cut in two is joined again. */
+/** Separates labels from other lines, and rejoins labels that detection split in two. */
 function separate(lines: readonly PrintedLine[]): { labels: Labelled[]; others: PrintedLine[] } {
   const labels: Labelled[] = []
   const rest: PrintedLine[] = []
@@ -75,7 +75,7 @@ function separate(lines: readonly PrintedLine[]): { labels: Labelled[]; others: 
   return { labels, others: rest.filter((line) => !parts.has(line) && line.confidence >= MIN_CONFIDENCE) }
 }
 
-/** The name printed right above the label of the given names, where the surname's own label was not legible. */
+/** The name printed directly above the label of the given names, for an illegible surname label. */
 function surnameAbove(
   labels: readonly Labelled[],
   others: readonly PrintedLine[],
@@ -94,7 +94,7 @@ function surnameAbove(
   return (above && interpret('surname', above.text, above.confidence, today)) ?? undefined
 }
 
-/** Two names above the topmost legible label of their column, where the labels of the names are not legible. */
+/** Two names above the topmost legible label of their column, for illegible name labels. */
 function namesAbove(labels: readonly Labelled[], others: readonly PrintedLine[], today: Date): VisualZone {
   const top = labels
     .filter((l) => l.field === 'document_number' || l.field === 'birth_date')
@@ -116,7 +116,7 @@ function namesAbove(labels: readonly Labelled[], others: readonly PrintedLine[],
   return names.length === 2 && surname && given ? { surname, given_names: given } : {}
 }
 
-/** The only thing on the page that can be a document number: six characters and more, with digits, and no date. */
+/** The only text on the page that can be a document number: six or more characters, with digits, and not a date. */
 function onlyNumber(others: readonly PrintedLine[], today: Date): VisualValue | undefined {
   const numbers = others.filter(
     ({ text }) =>
@@ -148,7 +148,7 @@ function valueBeside(
   return null
 }
 
-/** People can be called as labels are: larger capitals right under a label in small print are its value. */
+/** A name can equal a label text, so larger capitals directly below a label in small print are its value. */
 function valuesLikeLabels(label: Labelled, labels: readonly Labelled[]): PrintedLine[] {
   const lines = labels
     .map((other) => other.line)
@@ -156,7 +156,7 @@ function valuesLikeLabels(label: Labelled, labels: readonly Labelled[]): Printed
   return label.line.text === label.line.text.toUpperCase() ? [] : below(label, [], lines)
 }
 
-/** Lines that stand under a label with no other label of the same column in between, nearest first. */
+/** Lines below a label with no other label of the same column in between, nearest first. */
 function below(label: Labelled, labels: readonly Labelled[], others: readonly PrintedLine[]): PrintedLine[] {
   const height = heightOf(label.line)
   const inColumn = (line: PrintedLine) =>
@@ -191,7 +191,7 @@ function rightOf(label: Labelled, others: readonly PrintedLine[]): PrintedLine[]
     .sort((a, b) => a.left - b.left)
 }
 
-/** The value if the text is of the field's kind, else null. */
+/** The value if the text fits the kind of the field, otherwise null. */
 function interpret(field: VisualField, text: string, confidence: number, today: Date): VisualValue | null {
   const printed = text.trim()
   if (field === 'birth_date' || field === 'expiry_date') {
@@ -215,14 +215,14 @@ function sexOf(text: string): string | null {
   return first === 'W' ? 'F' : first!
 }
 
-/** Four characters and more with a digit among them, or one word of six capitals and more. Spaces are typography. */
+/** Four or more characters including a digit, or one word of six or more capitals. Ignores spaces. */
 function numberOf(text: string): string | null {
   const compact = text.toUpperCase().replace(/[^A-Z0-9]/g, '')
   if (compact.length < 4 || compact.length > 20) return null
   return /\d/.test(compact) || /^[A-Z]{6,12}$/.test(text) ? compact : null
 }
 
-/** A name has at least two Latin letters, no digits, and is no sentence; letters of other scripts are left out. */
+/** A name has at least two Latin letters, no digits, and is not a sentence; letters of other scripts are removed. */
 function nameOf(text: string): string | null {
   const name = text
     .replace(/(?!\p{Script=Latin})\p{L}/gu, ' ')

@@ -14,8 +14,9 @@ export interface DuplicateResult {
 }
 
 /**
- * What a document is recognised by: issuing state and number, as the issuer means them (case, spaces and separators
- * are typography). Null when one is unknown. To be hashed under a key of the app: never stored as it is.
+ * The text that identifies a document: issuing state and number, without case, spaces and separators, which issuers use
+ * for layout only. Null when either is unknown. It must be hashed under a key of the app and never stored in plain
+ * text.
  */
 export function fingerprintText(subject: SubjectIdentity): string | null {
   const number = subject.document_number?.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -24,8 +25,8 @@ export function fingerprintText(subject: SubjectIdentity): string | null {
 }
 
 /**
- * Judges the other sessions of the app in which the same document was used, and whether the app refuses it. The
- * workflow's action decides what a duplicate leads to; a refused document fails whatever it says.
+ * Evaluates the other sessions of the app that used the same document, and whether the app blocks it. The workflow's
+ * action determines the effect of a duplicate; a blocked document fails regardless.
  */
 export function duplicateCheck(
   matches: readonly DocumentMatch[],

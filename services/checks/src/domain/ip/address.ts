@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Special-purpose blocks that no visitor from the internet comes from (IANA registries, RFC 6890). */
+/** Special-purpose blocks that are not publicly routable (IANA registries, RFC 6890). */
 const privateBlocks = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -23,7 +23,7 @@ const privateBlocks = blockList([
   'ff00::/8',
 ])
 
-/** A set of addresses from CIDR blocks or single addresses. Throws on what is neither. */
+/** A set of addresses from CIDR blocks or single addresses. Throws on any other entry. */
 export function blockList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
@@ -43,7 +43,7 @@ export const isIn = (list: BlockList, address: string): boolean =>
 
 export const isPrivateAddress = (address: string): boolean => isIn(privateBlocks, address)
 
-/** IPv4 in IPv6 as IPv4; without a zone. Null for what is no address. */
+/** Converts IPv4-mapped IPv6 to IPv4 and removes the zone id. Null for an invalid address. */
 export function normalizeAddress(text: string): string | null {
   const bare = text.trim().replace(/%.*$/, '')
   const mapped = bare.match(/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i)?.[1]
@@ -51,7 +51,7 @@ export function normalizeAddress(text: string): string | null {
   return isIP(address) === 0 ? null : address.toLowerCase()
 }
 
-/** `198.51.100.*`, `2001:db8:85a3:*`: enough to tell networks apart, too little to tell people apart. */
+/** `198.51.100.*`, `2001:db8:85a3:*`: distinguishes networks but does not identify people. */
 export function maskAddress(address: string): string {
   if (isIP(address) === 4) return `${address.split('.').slice(0, 3).join('.')}.*`
   const [head = '', tail] = address.split('::')

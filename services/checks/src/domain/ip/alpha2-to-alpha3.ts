@@ -1,4 +1,4 @@
-/** ISO 3166-1: alpha-2 and alpha-3 codes, five letters a state. */
+/** ISO 3166-1: alpha-2 and alpha-3 codes, five letters per state. */
 const codes =
   'ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD BEBEL ' +
   'BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN CCCCK CDCOD ' +
@@ -16,5 +16,5 @@ const codes =
 
 const table = new Map(codes.split(' ').map((pair) => [pair.slice(0, 2), pair.slice(2)] as const))
 
-/** `US` becomes `USA`; null for what is no assigned code. */
+/** Converts `US` to `USA`; null for a code that is not assigned. */
 export const alpha2ToAlpha3 = (code: string): string | null => table.get(code.toUpperCase()) ?? null

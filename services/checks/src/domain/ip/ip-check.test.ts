@@ -17,7 +17,7 @@ const check = (input: Partial<IpInput> = {}) =>
 const codes = (result: ReturnType<typeof check>) => result.warnings.map((warning) => warning.code)
 
 describe('ipCheck', () => {
-  test('passes an address of the country of the document and shows it masked', () => {
+  test("passes an address in the document's country and reports it masked", () => {
     expect(check()).toEqual({
       status: 'passed',
       warnings: [],
@@ -35,7 +35,7 @@ describe('ipCheck', () => {
     ['none', 'passed'],
     ['review', 'warning'],
     ['decline', 'failed'],
-  ] as const)('another country with action %s is %s, and told each time', (action, status) => {
+  ] as const)('another country with action %s is %s, and always gives a warning', (action, status) => {
     const result = check({
       documentCountry: 'DEU',
       config: { country_mismatch_action: action, anonymizer_action: 'review' },
@@ -43,18 +43,18 @@ describe('ipCheck', () => {
     expect([result.status, codes(result)]).toEqual([status, ['ip_country_mismatch']])
   })
 
-  test('an anonymiser is for a person to look at; a hosting provider is information', () => {
+  test('an anonymiser requires review; a hosting provider is information only', () => {
     const anonymous = check({ lookUp: () => ({ ...known, anonymizer: true, hosting: true }) })
     expect([anonymous.status, codes(anonymous)]).toEqual(['warning', ['ip_anonymizer', 'ip_hosting']])
   })
 
-  test('an unknown or private address is told and passes', () => {
+  test('an unknown or private address is reported and passes', () => {
     expect(codes(check({ address: null }))).toEqual(['ip_country_unknown'])
     const hidden = check({ address: '::ffff:10.0.0.7' })
     expect([hidden.status, codes(hidden), hidden.data.country]).toEqual(['passed', ['ip_private'], null])
   })
 
-  test('many sessions from one address and a change of address are information', () => {
+  test('many sessions from one address and a change of address are information only', () => {
     const result = check({ sessionsFromAddress24h: 5, changed: true })
     expect([result.status, codes(result)]).toEqual(['passed', ['ip_reused', 'ip_changed']])
   })

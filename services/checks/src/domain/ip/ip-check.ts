@@ -2,7 +2,7 @@ import { type Action, type Warning, warningOf } from '@kyc/common'
 import { statusWithActions } from '../status-with-actions.ts'
 import { isPrivateAddress, maskAddress, normalizeAddress } from './address.ts'
 
-/** What the installed databases say of an address; null or false where they say nothing. */
+/** What the installed databases contain about an address; null or false when they contain nothing. */
 export interface AddressFacts {
   /** ISO 3166-1 alpha-3. */
   readonly country: string | null
@@ -12,14 +12,14 @@ export interface AddressFacts {
 }
 
 export interface IpInput {
-  /** As the flow saw it; null when unknown. */
+  /** As the flow received it; null when unknown. */
   readonly address: string | null
   readonly lookUp: (address: string) => AddressFacts
   /** Issuing state of the document, alpha-3; null when unknown. */
   readonly documentCountry: string | null
   /** Sessions of the app from this address in the last 24 hours, this one included. */
   readonly sessionsFromAddress24h: number
-  /** Whether the person came from another address in an earlier round. */
+  /** Whether the person used another address in an earlier round. */
   readonly changed: boolean
   readonly config: { readonly country_mismatch_action: Action; readonly anonymizer_action: Action }
 }
@@ -30,10 +30,10 @@ export interface IpResult {
   readonly warnings: Warning[]
 }
 
-/** From this many sessions a day on, an address is told as reused: families and offices stay below. */
+/** From this many sessions per day, an address is reported as reused; families and offices stay below. */
 const REUSED_FROM = 5
 
-/** Judges where the person came from, by databases installed with the service. */
+/** Evaluates the client address with the databases installed with the service. */
 export function ipCheck(input: IpInput): IpResult {
   const address = input.address === null ? null : normalizeAddress(input.address)
   const unknown: AddressFacts = { country: null, asn: null, hosting: false, anonymizer: false }

@@ -12,7 +12,7 @@ describe('checkDigit', () => {
     ['740812', '2'],
     ['HA672242<658022549601086<<<<<<<<<<<<<<0', '8'],
     ['<<<<<<', '0'],
-  ])('of %s is %s, as ICAO 9303 gives it', (field, digit) => {
+  ])('of %s is %s, as in ICAO 9303', (field, digit) => {
     expect(checkDigit(field)).toBe(digit)
   })
 
@@ -20,7 +20,7 @@ describe('checkDigit', () => {
     for (const field of ['12a', '1 2', 'É', '1-2']) expect(checkDigit(field)).toBeNull()
   })
 
-  test('notices every changed digit', () => {
+  test('detects every changed digit', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^\d{1,20}$/),
@@ -37,7 +37,7 @@ describe('checkDigit', () => {
     )
   })
 
-  test('sums the pieces of a composite like the whole', () => {
+  test('the sum over the pieces of a composite equals the sum over the whole', () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         const whole = left + right

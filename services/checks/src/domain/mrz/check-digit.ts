@@ -1,4 +1,7 @@
-/** Character values of ICAO 9303-3 section 4.9: digits as they are, A to Z 10 to 35, filler 0; 255 for anything else. */
+/**
+ * Character values of ICAO 9303-3 section 4.9: digits have their own value, A to Z 10 to 35, filler 0; 255 for anything
+ * else.
+ */
 export const characterValues: Uint8Array = (() => {
   const values = new Uint8Array(128).fill(255)
   for (let digit = 0; digit < 10; digit++) values[48 + digit] = digit
@@ -11,8 +14,8 @@ export const characterValues: Uint8Array = (() => {
 export const weights: readonly [number, number, number] = [7, 3, 1]
 
 /**
- * Weighted sum modulo 10 of `line[start, end)`, weights beginning at `phase` (0 to 2), or -1 when a character is not
- * of the MRZ alphabet. ICAO 9303-3 section 4.9; a composite digit goes on over several pieces through `phase`.
+ * Weighted sum modulo 10 of `line[start, end)`, with weights starting at `phase` (0 to 2), or -1 for a character
+ * outside the MRZ alphabet. ICAO 9303-3 section 4.9; `phase` continues a composite digit over several pieces.
  */
 export function weightedSum(line: string, start: number, end: number, phase = 0): number {
   let sum = 0
@@ -27,7 +30,10 @@ export function weightedSum(line: string, start: number, end: number, phase = 0)
   return sum % 10
 }
 
-/** The check digit of a string, as a digit character; null when it holds a character outside the MRZ alphabet. */
+/**
+ * The check digit of a string, as a digit character; null when the string contains a character outside the MRZ
+ * alphabet.
+ */
 export function checkDigit(text: string): string | null {
   const sum = weightedSum(text, 0, text.length)
   return sum < 0 ? null : String(sum)

@@ -1,7 +1,7 @@
 /**
- * Which printed character an optical reader takes for which other, as costs: the negative logarithm of how often it
- * happens, between 2.5 (one in twelve) and 5 (one in 150). OCR-B keeps its letters apart well, so pairs come from shapes
- * that blur alike and from readers trained on other type.
+ * Confusable pairs of printed and read characters with their costs: the negative logarithm of the error's frequency,
+ * between 2.5 (one in twelve) and 5 (one in 150). OCR-B separates its letters well, so the pairs come from shapes that
+ * look alike when blurred and from readers trained on other typefaces.
  */
 const pairs: readonly (readonly [printed: string, read: string, cost: number])[] = [
   ['0', 'O', 3],
@@ -48,12 +48,12 @@ const pairs: readonly (readonly [printed: string, read: string, cost: number])[]
 ]
 
 export interface Candidate {
-  /** Character code of what may be printed. */
+  /** Code of the character that may be printed. */
   code: number
   cost: number
 }
 
-/** Candidates by character class: which characters a position of the layout may hold. */
+/** Classes of characters that a position of the layout may contain. */
 export type CharacterClass = 'letter' | 'digit' | 'any' | 'sex' | 'kind' | 'visa' | 'check'
 
 const members: Record<CharacterClass, string> = {
@@ -68,7 +68,10 @@ const members: Record<CharacterClass, string> = {
 
 const characterClasses: readonly CharacterClass[] = ['letter', 'digit', 'any', 'sex', 'kind', 'visa', 'check']
 
-/** What a position costs that no misreading explains. Only V makes a visa: anything else is another document. */
+/**
+ * Cost of a character that no known confusion explains. Only V is valid for a visa; any other letter means another
+ * document.
+ */
 const unexplainedIn = (characterClass: CharacterClass): number => (characterClass === 'visa' ? 30 : 8)
 
 type Table = readonly (readonly Candidate[])[]
@@ -82,18 +85,19 @@ function tableOf(characterClass: CharacterClass): Table {
       table[read.charCodeAt(0)]!.push({ code: printed.charCodeAt(0), cost })
     }
   }
-  // Dates may be unknown, and the digit of an empty field may be a filler: possible, but rare.
+  // A filler in place of a digit: dates may be unknown, and an empty field may have a filler as check digit. Possible,
+  // but rare.
   if (characterClass === 'digit') table[60]!.push({ code: 60, cost: 2 })
   for (const candidates of table) candidates.sort((a, b) => a.cost - b.cost)
   return table
 }
 
-/** `candidates[class][code read]`: what may be printed there, the likeliest first. */
+/** `candidates[class][code read]`: what may be printed there, the most likely first. */
 export const candidates: Readonly<Record<CharacterClass, Table>> = Object.fromEntries(
   characterClasses.map((characterClass) => [characterClass, tableOf(characterClass)]),
 ) as Record<CharacterClass, Table>
 
-/** `classCosts[class][code read]`: the cheapest way to a character that the class allows. */
+/** `classCosts[class][code read]`: the lowest cost of a character that the class allows. */
 export const classCosts: Readonly<Record<CharacterClass, Float64Array>> = Object.fromEntries(
   characterClasses.map((characterClass) => [
     characterClass,
@@ -101,12 +105,12 @@ export const classCosts: Readonly<Record<CharacterClass, Float64Array>> = Object
   ]),
 ) as Record<CharacterClass, Float64Array>
 
-/** Letters that a reader makes of fillers. */
+/** Letters as which readers misread fillers. */
 export const fillerLookalikes: ReadonlySet<number> = new Set(
   pairs.filter(([printed]) => printed === '<').map(([, read]) => read.charCodeAt(0)),
 )
 
-/** Letters that a reader makes of digits. */
+/** Letters as which readers misread digits. */
 export const digitLookalikes: ReadonlySet<number> = new Set(
   pairs.filter(([printed, read]) => printed < ':' && read > '@').map(([, read]) => read.charCodeAt(0)),
 )

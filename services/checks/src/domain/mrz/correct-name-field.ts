@@ -6,17 +6,17 @@ const filler = 60
 const isLetter = (code: number): boolean => code >= 65 && code <= 90
 const isVowel = (code: number): boolean => 'AEIOUY'.includes(String.fromCharCode(code))
 
-/** Odds at which the end of a name counts as decided. */
+/** Odds from which the end of a name counts as decided. */
 const decidingOdds = 5
-/** Share of fillers read as letters, before any has been seen in this name. */
+/** Fraction of fillers read as letters, before any were seen in this name. */
 const unseenNoise = 0.005
-/** Share of names whose last word is one letter, or has no vowel. */
+/** Fraction of names whose last word is one letter, or has no vowel. */
 const initialLetter = 0.01
 const wordWithoutVowel = 0.001
 
 export interface CorrectedName {
   text: string
-  /** False when a character could as well be another. */
+  /** False when another character is as likely. */
   decided: boolean
 }
 
@@ -27,8 +27,9 @@ const wordAt = (text: string, position: number, letter: string): string => {
 }
 
 /**
- * The letter printed where a digit was read. Only `0` has more than one likely: a word printed elsewhere decides, else
- * that vowels and consonants alternate: O between consonants; C or D between vowels; O or D at the end of a word.
+ * The letter printed where a digit was read. Only `0` has more than one likely letter: a word printed elsewhere
+ * decides, otherwise the alternation of vowels and consonants: O between consonants; C or D between vowels; O or D at
+ * the end of a word.
  */
 function letterFor(
   text: string,
@@ -54,7 +55,7 @@ function letterFor(
   return { letter: 'O', decided: !atEnd || !'LNR'.includes(String.fromCharCode(previous)) }
 }
 
-/** What has been read for fillers: how often each letter, at how many places. */
+/** The letters read in place of fillers, with their counts, and the number of places examined. */
 export interface FillerNoise {
   letters: ReadonlyMap<string, number>
   places: number
@@ -66,7 +67,7 @@ interface Tail {
   length: number
 }
 
-/** How often each letter is what a misread filler was taken for. */
+/** How often a misread filler is read as each letter. */
 const shares: ReadonlyMap<string, number> = new Map(
   [...fillerLookalikes].map((code) => {
     const { cost } = candidates.letter[code]!.find((candidate) => candidate.code === filler)!
@@ -98,11 +99,11 @@ function oddsOfFiller(tail: Tail, word: string): number {
 interface Group {
   start: number
   end: number
-  /** Fillers before it. */
+  /** Number of fillers before the group. */
   gap: number
 }
 
-/** The groups of letters behind the last letter that no filler is read as, from the left. */
+/** The groups of letters after the last letter that is not confusable with a filler, from the left. */
 function tailGroups(text: string, tailStart: number): Group[] {
   const groups: Group[] = []
   let at = tailStart
@@ -119,9 +120,10 @@ function tailGroups(text: string, tailStart: number): Group[] {
 /**
  * Finds where the name ends and the fillers begin, although fillers may have been read as letters.
  *
- * After the last letter that is no look-alike of a filler comes a tail of fillers and look-alikes. Groups of letters in it
- * that stand after two fillers are fillers. From the right, every other letter is a filler or the end of the name,
- * whichever is likelier by how much was misread in this tail and how names end; a word printed elsewhere decides.
+ * After the last letter that is not confusable with a filler follows a tail of fillers and confusable letters. Groups
+ * of letters after two fillers are fillers. From the right, each remaining letter is a filler or the end of the name,
+ * whichever is more likely given the misreadings in this tail and common name endings. A word printed elsewhere
+ * decides.
  */
 function endOfName(
   text: string,
@@ -162,7 +164,7 @@ function endOfName(
   return { end: start, decided }
 }
 
-/** Whether two words are of one length and differ only in letters that readers take for one another. */
+/** Whether two words have the same length and differ only in confusable pairs. */
 function areConfusable(read: string, printed: string): boolean {
   if (read.length !== printed.length) return false
   for (let at = 0; at < read.length; at++) {
@@ -173,10 +175,12 @@ function areConfusable(read: string, printed: string): boolean {
   return true
 }
 
-/** Words shorter than this say too little. */
+/** Shorter words are not used as evidence. */
 const shortestWord = 3
 
-/** Whether a word printed elsewhere shows that a letter of the name was misread. No digit proves which is right. */
+/**
+ * Whether a word printed elsewhere indicates a misread letter in the name. No check digit decides which one is correct.
+ */
 function isContradicted(name: string, words: ReadonlySet<string>): boolean {
   for (const word of name.split('<')) {
     if (word.length < shortestWord || words.has(word)) continue
@@ -185,7 +189,10 @@ function isContradicted(name: string, words: ReadonlySet<string>): boolean {
   return false
 }
 
-/** The name field with digits read as letters, and letters read as fillers, put right; `seen` in other fields. */
+/**
+ * Corrects digits read for letters, and letters read for fillers, in the name field; `seen` is the noise in other
+ * fields.
+ */
 export function correctNameField(
   field: string,
   words: ReadonlySet<string>,

@@ -3,10 +3,10 @@ import { isListedStateField } from './states.ts'
 
 const filler = 60
 
-/** E, S and X taken for fillers are too rare to change a code that somebody may have issued. */
+/** Fillers read as E, S or X are too rare to change a code that may be valid. */
 const isLikelyInState = ({ code, cost }: Candidate): boolean => code !== filler || cost < 4
 
-/** The one listed state that the characters can be misread from; as read when there is none, or more than one. */
+/** The only listed state that fits the characters under known confusions; unchanged when none or several fit. */
 export function correctState(read: string): string {
   if (isListedStateField(read)) return read
   let readings = [{ text: '', cost: 0 }]
@@ -21,6 +21,6 @@ export function correctState(read: string): string {
   const listed = readings.filter(({ text }) => isListedStateField(text)).sort((a, b) => a.cost - b.cost)
   if (listed.length > 0 && (listed.length === 1 || listed[1]!.cost - listed[0]!.cost > 2))
     return listed[0]!.text
-  // Without a listed reading the class alone speaks: a state code has no digits.
+  // When no listed state fits, apply the character class only: a state code has no digits.
   return readings.length === 0 ? read : readings.sort((a, b) => a.cost - b.cost)[0]!.text
 }

@@ -1,7 +1,9 @@
 import { candidates } from './confusions.ts'
 import { visaPlaces } from './issuer-formats.ts'
 
-/** The optional data of a visa with digits or letters where its issuer puts only these; no check digit covers them. */
+/**
+ * Corrects the optional data of a visa where its issuer uses only digits or only letters; no check digit covers them.
+ */
 export function correctVisaData(text: string, state: string): string {
   const places = visaPlaces(state, text)
   if (places === null) return text

@@ -41,7 +41,7 @@ describe('locating', () => {
     })
   })
 
-  test('finds nothing in other text', () => {
+  test('finds nothing in unrelated text', () => {
     for (const lines of [
       ['REPUBLIC OF UTOPIA', 'Date of birth / Date de naissance', '12 AUG/AOUT 74'],
       ['IBAN DE89 3704 0044 0532 0130 00', '0123456789012345678901234567890123456789'],
@@ -67,7 +67,7 @@ describe('correcting', () => {
     ])
   })
 
-  test('lists lost fillers with an empty from, surplus ones with an empty to', () => {
+  test('lists lost fillers with an empty from, and surplus ones with an empty to', () => {
     expect(read(first.slice(0, -1), second)?.corrections).toEqual([
       { line: 0, position: 25, field: 'name', from: '', to: '<' },
     ])
@@ -76,12 +76,12 @@ describe('correcting', () => {
     ])
   })
 
-  test('takes the reading of a number that its digit and the composite prove', () => {
+  test('chooses the reading of a number confirmed by its own and the composite check digit', () => {
     const lines = [card[0]!.replace('D231458907', 'DZ3I45B907'), card[1]!, card[2]!]
     expect(read(...lines)).toMatchObject({ document_number: 'D23145890', valid: true, lines: card })
   })
 
-  test('reads both weights of the overflow filler in a long number', () => {
+  test('accepts both weights of the overflow filler in a long number', () => {
     for (const lines of [
       ['I<PRT14I974817<ZV17<<<<<<<<<<<', '9801082F3407242PRT<<<<<<<<<<<4', 'RONALDO<<CHRISTIANO<<<<<<<<<<<'],
       ['IDBEL60000I795<0152<<<<<<<<<<<', '1301014F2311207BEL130101987398', 'SPECIMEN<<SPECIMEN<<<<<<<<<<<<'],
@@ -93,12 +93,12 @@ describe('correcting', () => {
     }
   })
 
-  test('reads fillers that became letters as fillers again', () => {
+  test('corrects letters that were read for fillers', () => {
     const noisy = 'P<UTOERIKSSON<<ANNA<MARIA<<<K<<<<LL<<<<K<<<C'
     expect(read(noisy, second)).toMatchObject({ lines: [first, second], valid: true })
   })
 
-  test('knows from other fields that this reader takes fillers for letters', () => {
+  test('infers from other fields that this reader misreads fillers as letters', () => {
     const name = 'P<UTOERIKSSON<<ANNA<MARIAC'.padEnd(44, '<')
     expect(read('UTOPIA', name, second)).toMatchObject({ given_names: 'ANNA MARIAC' })
     const noisy = [
@@ -109,7 +109,7 @@ describe('correcting', () => {
     expect(read(...noisy)).toMatchObject({ lines: card, valid: true })
   })
 
-  test('reads optional data of one look-alike as fillers where no digit covers them', () => {
+  test('corrects optional data of one confusable letter to fillers where no check digit covers them', () => {
     const visa = ['V<UTOERIKSSON<<ANNA<MARIA'.padEnd(36, '<'), 'L898902C36UTO7408122F1204159<<<<<<<<']
     expect(read(visa[0]!, replaceAt(replaceAt(visa[1]!, 28, 'C<<L'), 15, 'O'))).toMatchObject({
       lines: visa,
@@ -117,13 +117,13 @@ describe('correcting', () => {
     })
   })
 
-  test('knows when French cards were issued', () => {
+  test('uses the years in which French cards were issued', () => {
     const french = ['IDFRATEST<NAME<<<<<<<<<<<<<<<<0CHE02', '1710GVA123451ROBERTA<<<<<<<9112311F2']
     const misread = replaceAt(french[1]!, 6, '4')
     expect(read(french[0]!, misread)).toMatchObject({ lines: french, valid: true })
   })
 
-  test('keeps a name that ends like a misread filler', () => {
+  test('does not remove a name ending that resembles a misread filler', () => {
     const name = 'P<UTONOVAK<<FRANK<<<<<<<<<<<<<<<<<<<<<<<<<<<'
     expect(read('UTOPIA', name, second)).toMatchObject({
       surname: 'NOVAK',
@@ -132,13 +132,13 @@ describe('correcting', () => {
     })
   })
 
-  test('puts state codes right where one listed state fits', () => {
+  test('corrects state codes when exactly one listed state fits', () => {
     expect(read(replaceAt(first, 2, 'VTO'), second)).toMatchObject({ issuing_state: 'UTO', valid: true })
     expect(read(replaceAt(first, 2, 'D<<'), replaceAt(second, 10, 'O<<'))).toMatchObject({ nationality: 'D' })
   })
 
-  test('makes no correction that has a rival: which of two digits was misread', () => {
-    // 1 and 7 stand in places of the same weight: two readings satisfy all digits.
+  test('makes no correction when two digits are equally likely to be the misread one', () => {
+    // The 1 and the 7 have the same weight, so two readings satisfy all check digits.
     const lines = [
       'P<GBRDOE<<JOHN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<',
       'D123456185UTO6508092M3505207<<<<<<<<<<<<<<<0',
@@ -146,7 +146,7 @@ describe('correcting', () => {
     expect(read(...lines)).toMatchObject({ valid: false, lines, corrections: [] })
   })
 
-  test('is not sure of a G that may be a 6, which no check digit tells apart, but of one its issuer puts there', () => {
+  test("reports a G that may be a 6 as uncertain, since no check digit distinguishes them, unless the issuer's format has a G", () => {
     const body = (number: string, state: string) => {
       const line = `${number}${checkDigit(number)}${state}7408122F1204159${'<'.repeat(14)}0`
       return line + checkDigit(line.slice(0, 10) + line.slice(13, 20) + line.slice(21, 43))
@@ -157,26 +157,26 @@ describe('correcting', () => {
     expect(read(...issued)).toMatchObject({ document_number: '12GB34567', valid: true, corrections: [] })
   })
 
-  test('puts a lost filler back between surname and given names before it lengthens the tail', () => {
+  test('restores a lost filler between surname and given names before it extends trailing fillers', () => {
     const name = 'P<UTOERIKSSON<ANNA'.padEnd(43, '<')
     expect(read(name, second)).toMatchObject({ surname: 'ERIKSSON', given_names: 'ANNA', valid: true })
   })
 
-  test('is not sure which of two places lost a filler', () => {
+  test('is uncertain which of two places lost a filler', () => {
     const name = 'P<UTOERIKSSON<ANNA<MARIA'.padEnd(43, '<')
     expect(read(name, second)?.valid).toBe(false)
   })
 
-  test('does not explain a faulty document away with unlikely misreadings', () => {
+  test('does not correct a faulty document through unlikely misreadings', () => {
     const faulty = replaceAt(second, 5, '7')
     expect(read(first, faulty)).toMatchObject({ valid: false, lines: [first, faulty], corrections: [] })
   })
 
-  test('does not turn a passport with a wrong composite digit into a visa that has none', () => {
+  test('does not turn a passport with a wrong composite digit into a visa, which has none', () => {
     expect(read(first, replaceAt(second, 43, '5'))).toMatchObject({ format: 'td3', valid: false })
   })
 
-  test('leaves a name alone that printed words contradict, and is not valid', () => {
+  test('does not change a name that printed words contradict, and reports the MRZ as not valid', () => {
     const lines = [
       'JOHN',
       'P<GBRDOE<<JOMN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<',
@@ -186,13 +186,13 @@ describe('correcting', () => {
     expect(read(...lines.slice(1))).toMatchObject({ given_names: 'JOMN', valid: true })
   })
 
-  test('corrects nothing when told so', () => {
+  test('corrects nothing when correction is disabled', () => {
     const lines = [first, replaceAt(second, 13, '74O8122')]
     const document = parseMrz(lines, { today, correct: false })?.document
     expect(document).toMatchObject({ lines, birth_date: null, valid: false, corrections: [] })
   })
 
-  test('says how sure it is', () => {
+  test('reports its confidence', () => {
     expect(parseMrz([first, second], { today })?.confidence).toBe(1)
     const doubtful = parseMrz(
       ['P<GBRDOE<<JOHN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<', 'D123456185UTO6508092M3505207<<<<<<<<<<<<<<<0'],

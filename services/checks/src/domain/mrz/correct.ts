@@ -11,19 +11,19 @@ import { templates } from './templates.ts'
 import type { MrzCorrection } from './types.ts'
 import { suspiciousLetters } from './weigh-positions.ts'
 
-/** A hypothesis with its characters put right as far as the digits and the layout prove them. */
+/** A hypothesis whose characters are corrected as far as the check digits and the layout allow. */
 export interface Corrected {
   layout: Layout
   lines: string[]
   corrections: MrzCorrection[]
   confidence: number
-  /** False when a reading has a rival, so that a correction was not made, or is not sure. */
+  /** False when another reading is almost as likely, so that a correction was not made or is not certain. */
   certain: boolean
   /** True when some reading satisfies every check digit. */
   proven: boolean
 }
 
-/** A reading is taken when it is four times as likely as all its rivals together, and certain when nine times. */
+/** A reading is accepted when it is four times as likely as all its rivals together, and certain when nine times. */
 const leastConfidence = 0.8
 const certainConfidence = 0.9
 const filler = 60
@@ -33,8 +33,8 @@ function put(lines: string[], { line, start, end }: Span, text: string): void {
 }
 
 /**
- * Fillers at the end of optional data that were read as letters: those behind a filler that was read well, and, where
- * there are such, those that follow a digit.
+ * Corrects fillers at the end of optional data that were read as letters: those after a filler that was read correctly
+ * and, where there are any, those that follow a digit.
  */
 function correctFillerRun(text: string): string {
   let tail = text.length
@@ -50,10 +50,10 @@ function correctFillerRun(text: string): string {
   return text.slice(0, misread && afterDigit ? tail : first).padEnd(text.length, '<')
 }
 
-/** A field of fillers, the first of them read as a letter: optional data of one letter are hardly ever issued. */
+/** A field of fillers whose first was read as a letter: optional data of a single letter are hardly ever issued. */
 const loneLookalike = /^[KLCXES]<[<KLCXES]{3,}$/
 
-/** Puts the fillers of the optional data right, and counts what had been read for them. */
+/** Corrects the fillers of the optional data, and counts what had been read for them. */
 function correctOptionalData(lines: string[], layout: Layout): FillerNoise {
   const letters = new Map<string, number>()
   const issuer = layout.fields.issuing_state!
@@ -80,7 +80,7 @@ function onlyCandidate(text: string, characterClass: CharacterClass): string {
   return option === undefined ? text.charAt(0) : String.fromCharCode(option.code)
 }
 
-/** What the layout alone proves: code, states, sex, names, runs of fillers. */
+/** Corrects what the layout alone determines: code, states, sex, names, runs of fillers. */
 function correctByLayout(lines: string[], layout: Layout, words: ReadonlySet<string>): boolean {
   const text = ({ line, start, end }: Span): string => lines[line]!.slice(start, end)
   const { fields } = layout
@@ -91,7 +91,7 @@ function correctByLayout(lines: string[], layout: Layout, words: ReadonlySet<str
     const visa = layout.format === 'mrv_a' || layout.format === 'mrv_b'
     const kind = onlyCandidate(text(code), visa ? 'visa' : 'kind')
     const read = text(code).slice(1)
-    // Identity cards are ID nearly everywhere but in Croatia: a nought in that place was a D.
+    // Identity cards use ID nearly everywhere except in Croatia, so a 0 in that place was a D.
     const second =
       kind === 'I' && read === '0' && text(fields.issuing_state!) !== 'HRV'
         ? 'D'
@@ -125,7 +125,7 @@ function fieldAt(layout: Layout, line: number, position: number): string {
   return 'composite_check_digit'
 }
 
-/** Every difference between what was read and what stands now, in order. */
+/** Every difference between the characters read and the result, in order. */
 function differences(hypothesis: Hypothesis, lines: readonly string[]): MrzCorrection[] {
   const corrections: MrzCorrection[] = []
   for (const [line, fit] of hypothesis.fits.entries()) {
@@ -150,7 +150,7 @@ function differences(hypothesis: Hypothesis, lines: readonly string[]): MrzCorre
   return corrections
 }
 
-/** The document number as read, with its overflow where it may have one. */
+/** The document number as read, including its overflow where the layout allows one. */
 function numberText(lines: readonly string[], { fields, checks, longNumbers }: Layout): string {
   const { line, start, end } = fields.document_number!
   const number = lines[line]!.slice(start, end)
@@ -159,7 +159,7 @@ function numberText(lines: readonly string[], { fields, checks, longNumbers }: L
   return number + lines[line]!.slice(overflow, last).split('<', 1)[0]
 }
 
-/** How many signs there are that the reader errs: changes that the layout alone demands, lost or doubled characters. */
+/** The number of signs that the reader errs: changes that the layout requires, and lost or doubled characters. */
 function misreadings(hypothesis: Hypothesis, lines: readonly string[]): number {
   let count = 0
   for (const [line, fit] of hypothesis.fits.entries()) {
@@ -173,9 +173,9 @@ function misreadings(hypothesis: Hypothesis, lines: readonly string[]): number {
 }
 
 /**
- * Corrects a located MRZ: first what the layout alone proves, then the cheapest reading that satisfies all check
- * digits at once. Where that reading has a rival nearly as likely, it is not taken: characters that their class forces
- * are put right, all others stay as they were read.
+ * Corrects a located MRZ: first what the layout alone determines, then by the cheapest reading that satisfies all check
+ * digits at once. When a rival is nearly as likely, that reading is rejected: only characters required by their class
+ * are corrected, and all others stay as read.
  */
 export function correct(hypothesis: Hypothesis, words: ReadonlySet<string>, today: Today): Corrected {
   const { layout } = hypothesis
@@ -197,7 +197,7 @@ export function correct(hypothesis: Hypothesis, words: ReadonlySet<string>, toda
   }
 }
 
-/** Digits where only digits may stand. */
+/** Replaces confusable letters by digits where the layout allows only digits. */
 function forceClasses(line: string, layout: Layout, index: number): string {
   const { classes } = templates.get(layout)![index]!
   let forced = ''

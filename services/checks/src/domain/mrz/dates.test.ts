@@ -42,14 +42,14 @@ describe('two-digit years', () => {
 describe('isPossibleDate', () => {
   const possible = (raw: string) => isPossibleDate(raw, birthDate(raw, today))
 
-  test('accepts dates with unknown parts and gives them no day', () => {
+  test('accepts dates with unknown parts, which resolve to no day', () => {
     for (const raw of ['<<<<<<', '74<<<<', '7408<<', '<<0812']) {
       expect(possible(raw)).toBe(true)
       expect(birthDate(raw, today)).toBeNull()
     }
   })
 
-  test('refuses days and months that do not exist', () => {
+  test('rejects days and months that do not exist', () => {
     for (const raw of ['000000', '230229', '991301', '990431', '8813<<', '88<<32', '7A0101', '74081<']) {
       expect(possible(raw)).toBe(false)
     }

@@ -1,9 +1,9 @@
 const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** No document is issued for longer than this, so an expiry further ahead belongs to the century before. */
+/** No document is valid for longer, so an expiry further ahead belongs to the previous century. */
 const longestValidityYears = 30
 
-/** The day, as numbers, that two-digit years are resolved against. */
+/** The reference day for two-digit years, as numbers. */
 export interface Today {
   year: number
   month: number
@@ -41,8 +41,8 @@ function resolve(
 }
 
 /**
- * YYMMDD to YYYY-MM-DD for a birth: the latest such day that is not in the future, so at most 100 years back.
- * Null for fillers and for a day that does not exist. ICAO 9303-3 section 4.8 leaves the century to the reader.
+ * YYMMDD to YYYY-MM-DD for a birth: the latest such day not in the future, so at most 100 years back. Null for fillers
+ * and for a day that does not exist. ICAO 9303-3 section 4.8 leaves the century to the reader.
  */
 export function birthDate(raw: string, today: Today): string | null {
   return resolve(raw, (twoDigits, month, day) => {
@@ -62,7 +62,10 @@ export function expiryDate(raw: string, today: Today): string | null {
   })
 }
 
-/** True for a day that exists, and for one with unknown parts (fillers, ICAO 9303-3 section 4.8) whose rest is possible. */
+/**
+ * True for a day that exists, and for a date with unknown parts (fillers, ICAO 9303-3 section 4.8) whose other parts
+ * are possible.
+ */
 export function isPossibleDate(raw: string, resolved: string | null): boolean {
   if (resolved !== null) return true
   const unknown = (start: number): boolean => raw.charCodeAt(start) === 60 && raw.charCodeAt(start + 1) === 60

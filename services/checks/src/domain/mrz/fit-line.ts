@@ -2,34 +2,34 @@ import { fillerLookalikes } from './confusions.ts'
 import { isListedStateField } from './states.ts'
 import type { LineTemplate } from './templates.ts'
 
-/** A read line brought to the template's length by adding or dropping characters. */
+/** A line adjusted to the template's length by inserting or dropping characters. */
 export interface LineFit {
   text: string
   cost: number
   /** Positions in `text` of fillers that were not read. */
   inserted: readonly number[]
-  /** Characters read but left out, each with the position in `text` before which it stood. */
+  /** Dropped characters, each with the position in `text` before which it stood. */
   dropped: readonly { position: number; character: string }[]
 }
 
-/** A reader loses or doubles a filler the easier, the longer the run; anything else it hardly does. */
+/** Readers lose or double fillers more easily in longer runs, and hardly ever lose or double other characters. */
 const costInRun = [6, 2.5, 2, 1.4, 1]
 const costElsewhere = 6
 const costOfUnlistedState = 2.5
 const costWithoutSeparator = 4
 const costOfWideGap = 3
-/** The most characters that may be missing or too many. */
+/** The maximum number of missing or surplus characters. */
 export const lengthTolerance = 4
-/** A line that costs more than this is another text. */
+/** A line with a higher cost is unrelated text. */
 const worstCost = 24
-/** How many ways to mend the length are looked at closely. */
+/** How many length adjustments are evaluated in full. */
 const mostEdits = 6
 
 const filler = 60
 const wideGap = /<<<[A-Z]{4}/
 const separator = /[^<]<<[^<]/
 
-/** What the class costs cannot see: a state nobody uses, a name without the two fillers. */
+/** Structural cost that character classes do not cover: an unlisted state, a name without the two fillers. */
 function structureCost(template: LineTemplate, text: string): number {
   let cost = 0
   const { statePosition, nameStart, layout } = template
@@ -46,7 +46,7 @@ function structureCost(template: LineTemplate, text: string): number {
   return cost
 }
 
-/** Where the length is mended, and what that and the classes cost. */
+/** A place where the length is adjusted, and the cost of that and of the classes. */
 interface Edit {
   at: number
   cost: number
@@ -54,7 +54,7 @@ interface Edit {
 
 const runCost = (length: number): number => costInRun[Math.min(length, costInRun.length - 1)]!
 
-/** For each position, the length of the run of fillers it stands in. */
+/** For each position, the length of the run of fillers that contains it. */
 function runLengths(text: string): Uint8Array {
   const lengths = new Uint8Array(text.length + 1)
   let start = 0
@@ -67,8 +67,8 @@ function runLengths(text: string): Uint8Array {
 }
 
 /**
- * Class costs of the text up to each position with the template as it stands, and from each position on with the
- * template shifted by the missing (or surplus) characters. Every place to mend the length then costs one addition.
+ * Class costs of the text up to each position with the template unshifted, and from each position on with the template
+ * shifted by the missing (or surplus) characters. Each place for a length adjustment then costs one addition.
  */
 function partialCosts(
   template: LineTemplate,
@@ -89,13 +89,13 @@ function partialCosts(
   return { before, after }
 }
 
-/** Every distinct way to put fillers in at one place. */
+/** Every distinct way to insert fillers at one place. */
 function insertions(template: LineTemplate, text: string, count: number): Edit[] {
   const { before, after } = partialCosts(template, text, count)
   const runs = runLengths(text)
   const edits: Edit[] = []
   for (let at = 0; at <= text.length; at++) {
-    // Putting a filler in anywhere within a run gives the same string: only the start of the run is tried.
+    // Inserting a filler anywhere within a run gives the same string, so only the start of the run is tried.
     if (at > 0 && text.charCodeAt(at - 1) === filler) continue
     const run = text.charCodeAt(at) === filler ? runs[at]! : 0
     let cost = before[at]! + after[at]! + count * runCost(run)
@@ -105,7 +105,7 @@ function insertions(template: LineTemplate, text: string, count: number): Edit[]
   return edits
 }
 
-/** What it costs to leave out the character at `at`: fillers out of runs are cheap, so is what was read for one. */
+/** Cost of dropping the character at `at`: low for fillers in runs, and for characters that may be misread fillers. */
 function removalCost(text: string, runs: Uint8Array, at: number): number {
   const code = text.charCodeAt(at)
   if (code === filler) return runCost(runs[at]! - 1)
@@ -113,13 +113,13 @@ function removalCost(text: string, runs: Uint8Array, at: number): number {
   return besideFiller && fillerLookalikes.has(code) ? 2.5 : costElsewhere
 }
 
-/** Every distinct way to leave out neighbours at one place. */
+/** Every distinct way to drop adjacent characters at one place. */
 function removals(template: LineTemplate, text: string, count: number): Edit[] {
   const { before, after } = partialCosts(template, text, -count)
   const runs = runLengths(text)
   const edits: Edit[] = []
   for (let at = 0; at + count <= text.length; at++) {
-    // Leaving out what equals what comes before it gives a string that was tried already.
+    // Dropping the same characters one place earlier gave the same string.
     if (at > 0 && text.charCodeAt(at - 1) === text.charCodeAt(at + count - 1)) continue
     let cost = before[at]! + after[at + count]!
     if (cost > worstCost) continue
@@ -144,8 +144,8 @@ function applyEdit(template: LineTemplate, text: string, { at, cost }: Edit, mis
 }
 
 /**
- * The best ways to read `text` as a line of the template, cheapest first, at most `limit`; none when the text differs
- * in length by more than four or is another text. Costs are negative logarithms, as in the confusion table.
+ * The best ways to read `text` as a line of the template, cheapest first, at most `limit`; none when the length differs
+ * by more than four or the text is unrelated. Costs are negative logarithms, as in the confusion table.
  */
 export function fitLine(template: LineTemplate, text: string, limit = 3): LineFit[] {
   const missing = template.costs.length - text.length

@@ -1,14 +1,14 @@
 import { characterValues } from './check-digit.ts'
 import { bound, kept, type Position, type Reading, readCheckedRun, readRun } from './reading-table.ts'
 
-/** A number that its issuer's own rule does not prove: specimens, and hardly any document. */
+/** Cost of a number that violates its issuer's own rule, as on specimens and hardly any real document. */
 const costOfBrokenRule = 3
-/** A number that is not made up as its issuer is known to. */
+/** Cost of a number that does not match its issuer's known format. */
 const costOfOtherMake = 5
-/** What chance has to do for a rule of one digit to hold: ln 10. */
+/** Cost of satisfying a one-digit rule by chance: ln 10. */
 const costOfChance = 2.3
 
-/** The positions of a field and of the digit that covers it, null where none does. */
+/** The positions of a field and of its check digit, null when it has none. */
 export interface Field {
   positions: readonly Position[]
   check: Position | null
@@ -48,13 +48,13 @@ function allReadings(positions: readonly Position[]): Prefix[] {
   return prefixes
 }
 
-/** The cheapest of each residue. */
+/** The cheapest reading of each residue. */
 function cheapest(readings: Reading[]): Reading[] {
   const counts = new Uint8Array(10)
   return readings.sort((a, b) => a.cost - b.cost).filter((reading) => counts[reading.composite]!++ < kept)
 }
 
-/** The cheapest readings that satisfy a rule of the issuer, which sees the text without the check digit. */
+/** The cheapest readings that satisfy a rule of the issuer, which is applied to the text without the check digit. */
 function readProvenRun({ positions, check }: Field, holds: (text: string) => boolean): Reading[] {
   const readings: Reading[] = []
   for (const { text, cost, own, composite } of allReadings(positions)) {
@@ -81,8 +81,8 @@ export const readField = ({ positions, check }: Field): Reading[] =>
   check === null ? readRun(positions) : readCheckedRun(positions, check)
 
 /**
- * The readings of a field that its issuer is known to make up in certain ways: so made, and proven by the issuer's own
- * rule where it has one; the same without that proof; and of any other make. Each for what it costs more.
+ * The readings of a field whose issuer uses known formats: in such a format and confirmed by the issuer's own rule, if
+ * any; the same without that confirmation; and in any other format. Each class has its additional cost.
  */
 export function readIssuedField(
   issued: readonly Field[],

@@ -30,8 +30,8 @@ const card = (state: string, number: string, optional: string, second = '') => {
 const replaceAt = (text: string, position: number, by: string) =>
   text.slice(0, position) + by + text.slice(position + by.length)
 
-describe('what issuers put into numbers', () => {
-  // Without its form each of these has a rival as likely.
+describe("formats of issuers' numbers", () => {
+  // Without its format, each of these has an equally likely rival.
   test.each([
     ['a French passport', 'FRA', '12SB20660', '12SB20G60'],
     ['an American one', 'USA', '291115199', 'Z911I5199'],
@@ -43,7 +43,7 @@ describe('what issuers put into numbers', () => {
     expect(read(first, replaceAt(second, 0, misread))).toMatchObject({ document_number: number, valid: true })
   })
 
-  test('a number of another make is left as it is where its digits hold', () => {
+  test('does not change a number of another format whose check digits are valid', () => {
     for (const [state, number] of [
       ['GBR', '6S2584509'],
       ['FRA', 'D12345678'],
@@ -54,7 +54,7 @@ describe('what issuers put into numbers', () => {
     }
   })
 
-  test('two misreadings that a check digit alone leaves open are settled by the form of the number', () => {
+  test('the format of the number resolves two misreadings that a check digit alone leaves open', () => {
     const [first, second] = passport('JPN', 'XS1234567')
     expect(read(first, replaceAt(second, 0, 'X51Z3'))).toMatchObject({
       document_number: 'XS1234567',
@@ -62,9 +62,9 @@ describe('what issuers put into numbers', () => {
     })
   })
 
-  test('the rule of the issuer settles which 1 was a 7', () => {
+  test('the rule of the issuer determines which 1 was a 7', () => {
     const lines = card('HRV', '1155018306', '51371179114')
-    // The 7 and the 1 three places behind it have the same weight: to the check digits either may have been a 7.
+    // The 7 and the 1 three places later have the same weight, so to the check digits either may have been a 7.
     const misread = replaceAt(lines[0], 21, '1')
     expect(read(misread, lines[1], lines[2])).toMatchObject({
       lines,
@@ -73,7 +73,7 @@ describe('what issuers put into numbers', () => {
     })
   })
 
-  test('a Belgian number is proven with its overflow, and the number of the person with it', () => {
+  test('a Belgian number is confirmed including its overflow, together with the personal number', () => {
     const head = '6000014769'
     const number = `${head}${String(Number(head) % 97).padStart(2, '0')}`
     const check = checkDigit(number)
@@ -86,7 +86,7 @@ describe('what issuers put into numbers', () => {
     })
   })
 
-  test('the last six of an American visa are digits, its first a letter', () => {
+  test('the last six characters of an American visa are digits, the first is a letter', () => {
     const first = 'VNUSAMUSTERNAME<<BEISPIEL'.padEnd(44, '<')
     const body = `512345678${checkDigit('512345678')}CAN${dates}`
     const right = `${body}B3NKR000HN142951`
@@ -103,15 +103,15 @@ describe('what issuers put into numbers', () => {
     expect(read(first.replace('USA', 'GBR'), wrong)?.corrections).toEqual([])
   })
 
-  test('the optional data of a visa are not taken for the number of a person', () => {
+  test('the optional data of a visa are not treated as a personal number', () => {
     const first = 'V<POLMUSTERNAME<<BEISPIEL'.padEnd(44, '<')
     const body = `512345678${checkDigit('512345678')}CAN${dates}`
-    // With its 1 as a 7 it would be a personal number.
+    // With a 7 instead of its 1 it would be a personal number.
     const right = `${body}66132465658<<<<<`
     expect(read(first, replaceAt(right, 14, 'A'))).toMatchObject({ lines: [first, right], valid: true })
   })
 
-  test('forms are known by state and kind, and only where what was read may be so', () => {
+  test('formats are selected by state and document type, and only when the characters read may match', () => {
     const forms = (state: string, kind: string, number: string) => numberForms(state, kind, number).length
     expect(forms('FRA', 'P', '12AB34567')).toBe(1)
     expect(forms('FRA', 'P', 'D12345678')).toBe(0)
@@ -123,7 +123,7 @@ describe('what issuers put into numbers', () => {
     expect(forms('XYZ', 'P', '123456789')).toBe(0)
   })
 
-  test('two forms are not mixed', () => {
+  test('two formats are not combined', () => {
     const [first, second] = passport('SWE', '68686949')
     const misread = replaceAt(replaceAt(second, 0, 'G86B'), 13, '84O812')
     expect(read(first, misread)).toMatchObject({ document_number: '68686949', valid: true })

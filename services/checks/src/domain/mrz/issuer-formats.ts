@@ -1,20 +1,20 @@
 import { candidates } from './confusions.ts'
 
 /**
- * How issuers make up the numbers of their documents, as far as they have published it: the register of the European
- * Council (PRADO) and the issuers' own pages. A picture says for each character what stands there: `9` a digit, `A` a
- * letter, `X` either. Formats change with every new series, so a picture makes a reading likelier and proves nothing.
+ * Number formats of document issuers, as far as they are published: the register of the European Council (PRADO) and
+ * the issuers' own pages. A picture defines each character: `9` a digit, `A` a letter, `X` either. Formats change with
+ * every new series, so a match makes a reading more likely and proves nothing.
  */
 interface IssuerFormat {
   passport?: readonly string[]
   card?: readonly string[]
-  /** The optional data of visas, which no check digit covers, as on the foils that the issuer has published. */
+  /** The optional data of visas, which no check digit covers, as on the visa stickers that the issuer has published. */
   visa?: string
-  /** The letters that the issuer uses; all of them where nothing is said. */
+  /** The letters that the issuer uses; all letters when absent. */
   letters?: string
 }
 
-/** No vowels, and nothing that looks like a digit. */
+/** No vowels, and no letters that resemble digits. */
 const germanLetters = 'CFGHJKLMNPRTVWXYZ'
 const withoutO = 'ABCDEFGHIJKLMNPQRSTUVWXYZ'
 const withoutIO = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -64,10 +64,10 @@ const formats: Readonly<Record<string, IssuerFormat>> = {
   USA: { passport: [...nineDigits, ...letterAndEight], card: letterAndEight, visa: 'AXXXXXXXXX999999' },
 }
 
-/** What an issuer puts at one place of a number. */
+/** The characters that an issuer uses at one position of a number. */
 export interface Place {
   digits: boolean
-  /** The letters, empty where there are none; a filler behind the number. */
+  /** The permitted letters, empty when there are none; a filler after the number. */
   letters: string
 }
 
@@ -75,12 +75,12 @@ const everyLetter = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
-/** Whether an issuer puts this character there. */
+/** Whether the issuer uses this character at this position. */
 export function allows({ digits, letters }: Place, code: number): boolean {
   return isDigit(code) ? digits : letters.includes(String.fromCharCode(code))
 }
 
-/** The places of a picture. */
+/** The positions of a picture. */
 export function placesOf(picture: string, letters: string = everyLetter): Place[] {
   return [...picture].map((symbol) => ({
     digits: symbol !== 'A',
@@ -88,7 +88,7 @@ export function placesOf(picture: string, letters: string = everyLetter): Place[
   }))
 }
 
-/** Whether what was read may be what the places say; `read` may be longer. */
+/** Whether the characters read may match the positions; `read` may be longer. */
 export function fits(places: readonly Place[], read: string): boolean {
   return places.every((place, at) =>
     candidates.any[read.charCodeAt(at)]?.some(({ code }) => allows(place, code)),
@@ -98,7 +98,7 @@ export function fits(places: readonly Place[], read: string): boolean {
 const numberLength = 9
 const behind: Place = { digits: false, letters: '<' }
 
-/** A document number, fillers behind it where it is shorter than its field. */
+/** A document number, followed by fillers when it is shorter than its field. */
 const numberPlaces = (picture: string, letters?: string): Place[] =>
   [...placesOf(picture, letters), ...new Array<Place>(numberLength).fill(behind)].slice(
     0,
@@ -112,7 +112,7 @@ const placesOfAll = ({ passport, card, letters }: IssuerFormat): Record<'passpor
 
 const numbers = new Map(Object.entries(formats).map(([state, format]) => [state, placesOfAll(format)]))
 
-/** What the issuer puts at each place of the optional data of its visas; null where that is not known, or not so. */
+/** The issuer's format of its visas' optional data; null when it is unknown or does not match. */
 export function visaPlaces(state: string, read: string): readonly Place[] | null {
   const picture = formats[state]?.visa
   if (picture === undefined) return null
@@ -121,9 +121,9 @@ export function visaPlaces(state: string, read: string): readonly Place[] | null
 }
 
 /**
- * The forms of a document number, with the fillers behind it, that `read` may be; empty when none is known to fit. `state`
- * without fillers; `kind` is the first letter of the document code. The number on a visa is the issuer's or the
- * passport's: no form is known of it.
+ * The known formats of a document number, including trailing fillers, that `read` may match; empty when none fits.
+ * `state` has no fillers; `kind` is the first letter of the document code. Visas have no known format, because the
+ * number on a visa may be the issuer's or the passport's.
  */
 export function numberForms(state: string, kind: string, read: string): (readonly Place[])[] {
   const known = kind === 'V' ? undefined : numbers.get(state)?.[kind === 'P' ? 'passport' : 'card']

@@ -4,25 +4,25 @@ import type { Layout, Span } from './layouts.ts'
 import { type ProvenNumber, provenCards, provenPersons } from './national-numbers.ts'
 import { withoutFillers } from './split-names.ts'
 
-/** One way in which an issuer makes a number up: what stands at each position of a line. */
+/** One number format of an issuer: the permitted characters at each position of a line. */
 export interface Form {
   line: number
   places: ReadonlyMap<number, Place>
 }
 
-/** A form with the rule that its numbers satisfy. */
+/** A format with the rule that its numbers satisfy. */
 export interface ProvenForm {
   form: Form
   proven: ProvenNumber
 }
 
-/** What is known of the issuer of one MRZ, where what was read may be so. */
+/** What is known of the issuer of one MRZ, limited to what the characters read may match. */
 export interface IssuerRules {
-  /** The forms of a document number of at most nine characters. */
+  /** The formats of a document number of at most nine characters. */
   number: readonly Form[]
-  /** That of a longer one. */
+  /** The format of a longer document number. */
   longNumber: ProvenForm | null
-  /** That of the number of the person, which stands first in its field. */
+  /** The format of the personal number, which is first in its field. */
   person: ProvenForm | null
 }
 
@@ -35,7 +35,7 @@ const formAt = (line: number, positions: readonly number[], places: readonly Pla
 
 const range = ({ start, end }: Span): number[] => Array.from({ length: end - start }, (_, at) => start + at)
 
-/** Positions of a number that may go on in the optional data. */
+/** Positions of a number that may continue in the optional data. */
 function longPositions(line: string, layout: Layout): number[] {
   const separator = line.charCodeAt(layout.checks.document_number!)
   if (!layout.longNumbers || !candidates.letter[separator]!.some(({ code }) => code === filler)) return []
@@ -61,7 +61,7 @@ function person(lines: readonly string[], { fields }: Layout, state: string): Pr
   return { form: formAt(line, range({ line, start, end: start + places.length }), places), proven }
 }
 
-/** The rules of the issuer that `lines` name; the state must have been put right before. */
+/** The rules of the issuer named in `lines`; the state must have been corrected before. */
 export function issuerRules(lines: readonly string[], layout: Layout): IssuerRules {
   if (layout.format === 'fra_id') return { number: [], longNumber: null, person: null }
   const { issuing_state, document_number } = layout.fields
@@ -69,7 +69,7 @@ export function issuerRules(lines: readonly string[], layout: Layout): IssuerRul
   const state = withoutFillers(text(issuing_state!))
   const kind = lines[0]!.charAt(0)
   const number = document_number!
-  // What stands in the optional data of a visa is the issuer's own, about the visa.
+  // The optional data of a visa describe the visa and are the issuer's own.
   const visa = kind === 'V'
   return {
     number: numberForms(state, kind, text(number)).map((places) =>

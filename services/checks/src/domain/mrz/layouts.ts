@@ -21,7 +21,7 @@ export type FieldName =
   | 'optional_data'
   | 'optional_data_2'
 
-/** One layout: where each field stands, where its check digit stands, and what the composite digit covers. */
+/** One layout: the position of each field and its check digit, and what the composite digit covers. */
 export interface Layout {
   format: MrzFormat
   lineCount: number
@@ -29,9 +29,9 @@ export interface Layout {
   fields: Partial<Record<FieldName, Span>>
   /** Position of the check digit of a field, on the field's own line. */
   checks: Partial<Record<FieldName, number>>
-  /** In the order the composite digit weighs them; null where the layout has none. */
+  /** In the order in which the composite digit weights them; null when the layout has none. */
   composite: { covers: Span[]; line: number; position: number } | null
-  /** Numbers of more than nine characters go on in the optional data (TD1: 9303-5 4.2.4, TD2: 9303-6 4.2.4). */
+  /** Numbers of more than nine characters continue in the optional data (TD1: 9303-5 4.2.4, TD2: 9303-6 4.2.4). */
   longNumbers: boolean
 }
 
@@ -146,8 +146,8 @@ export const fraId: Layout = {
 export const layouts: readonly Layout[] = [td1, td2, td3, mrvA, mrvB, fraId]
 
 /**
- * The layout of lines of the right lengths, or null. Visas begin with V; a French two-line identity card with IDFRA is
- * the old national layout, since France never issued the ICAO one in that size.
+ * The layout for lines of the right lengths, or null. Visas begin with V. A two-line identity card with IDFRA uses the
+ * old national layout, because France never issued the ICAO layout in that size.
  */
 export function layoutOf(lines: readonly string[]): Layout | null {
   const first = lines[0] ?? ''

@@ -3,7 +3,7 @@ import { type Layout, layouts } from './layouts.ts'
 import { type NormalizedLine, normalizeLine } from './normalize-line.ts'
 import { type LineTemplate, templates } from './templates.ts'
 
-/** One way to find an MRZ among the lines. */
+/** One way to locate an MRZ among the lines. */
 export interface Hypothesis {
   layout: Layout
   fits: readonly LineFit[]
@@ -11,15 +11,15 @@ export interface Hypothesis {
 }
 
 const mostLines = 20
-/** Lines of other text that may stand between two lines of an MRZ, and what each costs. */
+/** Maximum number of unrelated lines between two lines of an MRZ, and the cost of each. */
 const mostSkipped = 3
 const costOfSkipped = 1.5
-/** Cutting a line where no white space was read. */
+/** Cost of splitting a line where no white space was read. */
 const costOfCut = 1.5
-/** Joining two lines; real ones are rarely cut. */
+/** Cost of joining two lines; real ones are rarely split. */
 const costOfJoin = 1
 const mostJoined = 3
-/** Read lines shorter than this hold one line of an MRZ at most. */
+/** Shorter lines contain at most one line of an MRZ. */
 const shortestMerged = 54
 const mostHypotheses = 3
 
@@ -35,7 +35,10 @@ interface Segment {
 const lineStride = 1_000
 const lineLengths = [...new Set(layouts.map((layout) => layout.lineLength))]
 
-/** Fillers or many digits: every line of an MRZ has one or the other, other text hardly ever does. */
+/**
+ * Whether a text contains fillers or many digits: every line of an MRZ has one or the other, and other text hardly ever
+ * does.
+ */
 function isPromising(text: string): boolean {
   let digits = 0
   let fillers = 0
@@ -66,7 +69,7 @@ function wholeSegments(lines: readonly NormalizedLine[]): Segment[] {
       if (fitsLength(text.length) && isPromising(text)) {
         segments.push({ text, cost, start: first * lineStride, end: last * lineStride + piece.length })
       }
-      // A stray mark between two halves of a line is no part of it.
+      // Ignore a stray mark between two halves of a line.
       if (joined === 2 && piece.length <= 2) {
         text = text.slice(0, -piece.length)
         joined = 1
@@ -76,7 +79,7 @@ function wholeSegments(lines: readonly NormalizedLine[]): Segment[] {
   return segments
 }
 
-/** Places near `middle` where a line may be cut: at white space where there is some, else within `reach`. */
+/** Places near `middle` where a line may be split: at white space if there is any, otherwise within `reach`. */
 function cutsNear({ text, breaks }: NormalizedLine, middle: number, reach: number): number[] {
   const near = breaks.filter((position) => Math.abs(position - middle) <= lengthTolerance)
   if (near.length > 0) return near.includes(middle) ? near : [...near, middle]
@@ -85,7 +88,7 @@ function cutsNear({ text, breaks }: NormalizedLine, middle: number, reach: numbe
   )
 }
 
-/** Pieces of a line that holds two or three lines of an MRZ. */
+/** Pieces of a line that contains two or three lines of an MRZ. */
 function cutSegments(line: NormalizedLine, index: number): Segment[] {
   const { text, breaks } = line
   const segments: Segment[] = []
@@ -127,7 +130,7 @@ function place(template: LineTemplate, segments: readonly Segment[]): Placed[] {
   return placed.sort((a, b) => a.fit.cost + a.segment.cost - b.fit.cost - b.segment.cost).slice(0, 16)
 }
 
-/** Cost of what lies between two segments; null when they overlap or stand too far apart. */
+/** Cost of the gap between two segments; null when they overlap or are too far apart. */
 function gapCost(from: Segment, to: Segment, lines: readonly NormalizedLine[]): number | null {
   if (to.start < from.end) return null
   const firstLine = Math.floor(from.end / lineStride)
@@ -165,7 +168,7 @@ function combine(
   return partial.map(({ fits, cost }) => ({ layout, fits, cost }))
 }
 
-/** Lines that already have the count and lengths of a layout: what they are is then not in question. */
+/** Lines that already have the count and lengths of a layout, so the layout is known. */
 function shaped(lines: readonly NormalizedLine[]): Hypothesis[] {
   const texts = lines.map((line) => line.text).filter((text) => text.length > 0)
   const hypotheses: Hypothesis[] = []
@@ -178,7 +181,7 @@ function shaped(lines: readonly NormalizedLine[]): Hypothesis[] {
   return hypotheses.sort((a, b) => a.cost - b.cost)
 }
 
-/** Looks for MRZs of every layout among read lines. The cheapest hypotheses, in order. */
+/** Searches lines for MRZs of every layout. Returns the cheapest hypotheses in order. */
 export function locate(lines: readonly string[]): Hypothesis[] {
   const normalized = lines.slice(0, mostLines).map(normalizeLine)
   const exact = shaped(normalized)

@@ -1,4 +1,4 @@
-/** How often a word of a name ends in each letter, in percent; rough figures over European and American name lists. */
+/** How often a word of a name ends in each letter, in percent; rough figures from European and American name lists. */
 const lastLetters: Readonly<Record<string, number>> = {
   A: 18,
   E: 14,
@@ -21,7 +21,7 @@ const lastLetters: Readonly<Record<string, number>> = {
   W: 1,
 }
 
-/** The same for the last two letters where the last is one that a filler may be read as. */
+/** The same for the last two letters when a misread filler can look like the last one. */
 const lastPairs: Readonly<Record<string, number>> = {
   EL: 2,
   AL: 0.8,
@@ -79,6 +79,6 @@ const lastPairs: Readonly<Record<string, number>> = {
 /** Probability that a word of a name ends in this letter. */
 export const endsIn = (letter: string): number => (lastLetters[letter] ?? 0.3) / 100
 
-/** Probability that a word of a name ends in these two letters, the second being one a filler may be read as. */
+/** Probability that a word of a name ends in these two letters, the second being confusable with a filler. */
 export const endsInPair = (pair: string): number =>
   (lastPairs[pair] ?? (pair.endsWith('E') || pair.endsWith('S') ? 0.1 : 0.005)) / 100

@@ -13,7 +13,7 @@ const everyDigit = [...'0123456789']
 const everyPair = everyDigit.flatMap((tens) => everyDigit.map((ones) => tens + ones))
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** Whether another implementation of the same rule takes a number. */
+/** Whether another implementation of the same rule accepts a number. */
 const takenBy =
   (country: string, name: string, write = (number: string) => number) =>
   (number: string): boolean =>
@@ -26,7 +26,7 @@ const yugoslavHead = fc
   .map(([date, month, ofBirth, rest]) => `${date}${month}9${ofBirth}${rest}`)
 const withDash = (number: string) => `${number.slice(0, 8)}-${number.slice(8)}`
 
-/** A rule, everything before its check, what the check may be, and who else knows the rule. */
+/** A rule, everything before its check, the possible check values, and the other implementation of the rule. */
 type Rule = [
   what: string,
   rule: ProvenNumber | undefined,
@@ -37,7 +37,7 @@ type Rule = [
 
 const rules: readonly Rule[] = [
   ['Portuguese card', provenCards.PRT, fc.stringMatching(/^\d{9}[A-Z]{2}$/), everyDigit, takenBy('PT', 'cc')],
-  // 97 less a remainder is 1 to 97; the other implementation takes 98 for 1 too.
+  // 97 minus a remainder is 1 to 97; the other implementation accepts 98 for 1 too.
   ['Belgian person', BEL, born(3), everyPair.slice(1, 98), takenBy('BE', 'nn')],
   ['Bulgarian person', BGR, born(3), everyDigit, takenBy('BG', 'egn')],
   ['Spanish person', ESP, digits(8), letters, takenBy('ES', 'dni')],
@@ -57,9 +57,9 @@ const rules: readonly Rule[] = [
   ['Turkish person', TUR, fc.stringMatching(/^[1-9]\d{8}$/), everyPair, takenBy('TR', 'tckimlik')],
 ]
 
-describe('numbers that issuers prove', () => {
+describe('national number rules', () => {
   test.each(rules)(
-    '%s: every check that another implementation takes',
+    '%s: accepts every check value that another implementation accepts',
     (_what, rule, heads, checks, taken) => {
       let count = 0
       fc.assert(
@@ -68,7 +68,7 @@ describe('numbers that issuers prove', () => {
           const ours = checks.filter((check) => rule!.holds(head + check))
           count += theirs.length
           expect(ours).toEqual(expect.arrayContaining(theirs))
-          // A Belgian number may be that of a birth before 2000 or from then on.
+          // A Belgian number may belong to a birth before 2000 or from 2000 on.
           expect(ours.length).toBeLessThanOrEqual(rule === BEL ? 2 : 1)
         }),
         { numRuns: 60 },
@@ -77,7 +77,7 @@ describe('numbers that issuers prove', () => {
     },
   )
 
-  test('a Belgian card proves itself by its first ten digits', () => {
+  test('the first ten digits of a Belgian card number determine its check', () => {
     const { holds } = provenCards.BEL!
     fc.assert(
       fc.property(digits(10), (head) => {
@@ -88,7 +88,7 @@ describe('numbers that issuers prove', () => {
     )
   })
 
-  test('the places of each number are as long as its rule reads', () => {
+  test('the positions of each number match the length that its rule reads', () => {
     const lengths = Object.fromEntries(
       Object.entries(provenPersons).map(([state, { places }]) => [state, places.length]),
     )

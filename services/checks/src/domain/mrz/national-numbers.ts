@@ -1,9 +1,9 @@
 import { type Place, placesOf } from './issuer-formats.ts'
 
-/** A number that an issuer proves by a rule of its own, besides the check digits of ICAO 9303. */
+/** A number with an issuer's own check rule, in addition to the check digits of ICAO 9303. */
 export interface ProvenNumber {
   places: readonly Place[]
-  /** Whether the rule holds for a number of that form. */
+  /** Whether a number of that format satisfies the rule. */
   holds: (number: string) => boolean
 }
 
@@ -14,14 +14,19 @@ const weighted = (number: string, weights: readonly number[]): number =>
 const belgianCard = (number: string): boolean =>
   (Number(number.slice(0, 10)) % 97 || 97) === Number(number.slice(10))
 
-/** Belgian national register: 97 less the first nine modulo 97; a 2 stands before them for births from 2000 on. */
+/**
+ * Belgian national register: 97 minus the first nine modulo 97; for births from 2000 on, a 2 is prefixed to the nine.
+ */
 function belgianPerson(number: string): boolean {
   const serial = Number(number.slice(0, 9))
   const check = Number(number.slice(9))
   return 97 - (serial % 97) === check || 97 - ((2e9 + serial) % 97) === check
 }
 
-/** Portuguese citizen card: every second character from the right doubled, letters as 10 to 35; the sum divides by 10. */
+/**
+ * Portuguese citizen card: every second character from the right is doubled, letters count 10 to 35; the sum is
+ * divisible by 10.
+ */
 function portugueseCard(number: string): boolean {
   let sum = 0
   for (const [at, character] of [...number].entries()) {
@@ -41,13 +46,13 @@ function croatianPerson(number: string): boolean {
   return (11 - product) % 10 === Number(number[10])
 }
 
-/** The personal number of Yugoslavia, kept by the states that followed it. */
+/** The personal number of Yugoslavia, still used by its successor states. */
 function yugoslavPerson(number: string): boolean {
   const check = 11 - (weighted(number, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)
   return (check > 9 ? 0 : check) === Number(number[12])
 }
 
-/** Estonian and Lithuanian personal code: a second row of weights where the first leaves 10. */
+/** Estonian and Lithuanian personal code: a second row of weights applies when the first gives 10. */
 function balticPerson(number: string): boolean {
   const first = weighted(number, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11
   const check = first < 10 ? first : weighted(number, [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]) % 11
@@ -79,7 +84,7 @@ function swedishPerson(number: string): boolean {
   return sum % 10 === 0
 }
 
-/** Spanish DNI: the letter by the number modulo 23. */
+/** Spanish DNI: the letter is determined by the number modulo 23. */
 const spanishPerson = (number: string): boolean =>
   'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number.slice(0, 8)) % 23] === number[8]
 
@@ -97,7 +102,7 @@ export const provenCards: Readonly<Record<string, ProvenNumber>> = {
   PRT: proven('999999999AA9', portugueseCard),
 }
 
-/** Numbers of persons, which the issuing states put first in the optional data (the second ones on Belgian cards). */
+/** Personal numbers, which the issuing states put first in the optional data (second on Belgian cards). */
 export const provenPersons: Readonly<Record<string, ProvenNumber>> = {
   BEL: proven('99999999999', belgianPerson),
   BGR: proven('9999999999', bulgarianPerson),

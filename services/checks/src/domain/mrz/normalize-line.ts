@@ -1,4 +1,4 @@
-/** Characters that readers return for a filler, and letters outside A to Z that look like one of them. */
+/** Characters that readers return for a filler, and letters outside A to Z that resemble one inside. */
 const replacements: Readonly<Record<string, string>> = {
   '\u00ab': '<',
   '\u2039': '<',
@@ -19,13 +19,13 @@ const replacements: Readonly<Record<string, string>> = {
 /** One line as read, reduced to the MRZ alphabet. */
 export interface NormalizedLine {
   text: string
-  /** Positions in `text` before which white space stood. */
+  /** Positions in `text` that were preceded by white space. */
   breaks: readonly number[]
 }
 
 const longestLine = 200
 
-/** Upper case, look-alikes replaced, everything outside A to Z, 0 to 9 and `<` left out. */
+/** Converts to upper case, replaces confusable characters, and removes everything outside A to Z, 0 to 9 and `<`. */
 export function normalizeLine(line: string): NormalizedLine {
   let text = ''
   const breaks: number[] = []

@@ -10,15 +10,15 @@ import { withoutFillers } from './split-names.ts'
 import { templates } from './templates.ts'
 import type { MrzDocument, MrzOptions, MrzResult } from './types.ts'
 
-/** Words of letters, one or two fillers between them, fillers only behind them. */
+/** Words of letters separated by one or two fillers, with fillers only at the end. */
 const wellFormedName = /^(?:<<)?[A-Z]+(?:<{1,2}[A-Z]+)*<*$/
-/** A third group of names behind two fillers that could as well be fillers read as letters. */
+/** A third group of names after two fillers, which may as well be fillers read as letters. */
 const doubtfulGroup = /[A-Z]<<.*<<[KLCXES]+(?:<|$)/
 
-/** No check digit tells G (16) from 6; among other letters it hardly is one. */
+/** A G that may be a 6: no check digit distinguishes G (16) from 6. Among other letters it is hardly ever a 6. */
 const invisible = /[0-9]G(?![A-Z])/
 
-/** A number in which no G may be a 6, or one as its issuer makes them up. */
+/** A number in which no G may be a 6, or one in its issuer's format. */
 function isPlainNumber(lines: readonly string[], { fields }: Layout, state: string): boolean {
   const { line, start, end } = fields.document_number!
   const number = lines[line]!.slice(start, end)
@@ -28,7 +28,10 @@ function isPlainNumber(lines: readonly string[], { fields }: Layout, state: stri
   )
 }
 
-/** True when no character breaks its class, no G may be a 6, no state has a likelier reading, and no name's end is in doubt. */
+/**
+ * True when every character fits its class, no G may be a 6, no state has a more likely reading, and no end of a name
+ * is uncertain.
+ */
 function isWellFormed(lines: readonly string[], layout: Layout): boolean {
   for (const { line, costs } of templates.get(layout)!) {
     const characters = lines[line]!
@@ -66,13 +69,13 @@ function wordsOf(lines: readonly string[]): Set<string> {
   return words
 }
 
-/** What a hypothesis is worth less whose digits fail, or whose reading has a rival. */
+/** Penalty of a hypothesis whose check digits fail, or whose reading has a rival. */
 const costOfFailure = 12
 const costOfDoubt = 4
-/** Another reading that is a quarter as likely (ln 4) leaves in doubt which one was printed. */
+/** A rival that is at least a quarter as likely (ln 4) makes the reading uncertain. */
 const costOfRival = 1.4
 
-/** A hypothesis read to its end. */
+/** A fully evaluated hypothesis. */
 interface Attempt {
   document: MrzDocument
   corrected: Corrected
@@ -92,7 +95,7 @@ function bestOf(hypotheses: readonly Hypothesis[], lines: readonly string[], tod
   const attempts: Attempt[] = []
   let least = Number.POSITIVE_INFINITY
   for (const hypothesis of hypotheses) {
-    // The cheapest come first, and correcting only adds: what follows is no rival.
+    // Hypotheses are sorted by cost and correction only adds to it, so none of the remaining ones can be a rival.
     if (hypothesis.cost > least + costOfRival) break
     const tried = attempt(hypothesis, words, today)
     least = Math.min(least, tried.cost)
@@ -110,10 +113,10 @@ function bestOf(hypotheses: readonly Hypothesis[], lines: readonly string[], tod
 }
 
 /**
- * Parses a machine readable zone from its lines in order, or finds it among noisy OCR lines.
+ * Parses an MRZ from its lines in order, or locates it among noisy OCR lines.
  *
- * At most 20 lines of at most 200 characters are looked at. Null when no MRZ of a known layout is found.
- * An MRZ whose check digits fail is returned all the same, with `valid` false.
+ * Reads at most 20 lines of at most 200 characters. Null when no MRZ of a known layout is found. An MRZ whose check
+ * digits fail is still returned, with `valid` false.
  */
 export function parseMrz(lines: readonly string[], options: MrzOptions = {}): MrzResult | null {
   const today = todayOf(options.today ?? new Date())

@@ -56,7 +56,7 @@ describe('clean lines', () => {
     })
   })
 
-  test('TD3 with a filled personal number and its own digit', () => {
+  test('TD3 with a personal number and its check digit', () => {
     expect(
       documentOf(
         'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
@@ -71,7 +71,7 @@ describe('clean lines', () => {
     })
   })
 
-  test('TD3: the digit of an empty personal number may be a filler', () => {
+  test('TD3: the check digit of an empty personal number may be a filler', () => {
     expect(
       documentOf(
         'PPD<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<<<<<<<<<',
@@ -104,7 +104,7 @@ describe('clean lines', () => {
     })
   })
 
-  test('the old French card is not taken for TD2, and has no expiry', () => {
+  test('the old French card is not parsed as TD2, and has no expiry', () => {
     expect(
       documentOf('IDFRABERTHIER<<<<<<<<<<<<<<<<<923255', '8806923102858CORINNE<<<<<<<6512068F2'),
     ).toMatchObject({
@@ -137,7 +137,7 @@ describe('clean lines', () => {
       '600001795015',
     ],
     [['I<UTOSTEVENSON<<PETER<<JOHN<<<<<<<<<', 'D23145890<UTO3407127M95071227349<<<8'], 'D23145890734'],
-  ])('a long number goes on in the optional data: %j', (lines, number) => {
+  ])('a long number continues in the optional data: %j', (lines, number) => {
     expect(documentOf(...lines)).toMatchObject({
       document_number: number,
       check_digits: { document_number: true },
@@ -177,7 +177,7 @@ describe('clean lines', () => {
     })
   })
 
-  test('a date that does not exist is not valid although its digits hold', () => {
+  test('a date that does not exist is not valid although its check digits are', () => {
     expect(
       documentOf(
         'IOHRV000000000000000000000<<<<',
@@ -191,7 +191,7 @@ describe('clean lines', () => {
     })
   })
 
-  test('every digit is recomputed and told by itself; a faulty MRZ is still returned', () => {
+  test('recomputes and reports every check digit; still returns a faulty MRZ', () => {
     const second = 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'
     const flags = (position: number, digit: string) =>
       documentOf(

@@ -5,7 +5,7 @@ export interface DocumentNumber {
   /** Without fillers. */
   number: string
   holds: boolean
-  /** Where the optional data begin: later than the field's start when the number runs over into it. */
+  /** Where the optional data begin: after the field's start when the number overflows into it. */
   optionalStart: number
 }
 
@@ -14,11 +14,11 @@ const withoutFillers = (text: string): string => (text.indexOf('<') < 0 ? text :
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 /**
- * The document number and whether its check digit holds.
+ * The document number and whether its check digit is valid.
  *
- * A number of more than nine characters has a filler in the place of the check digit and goes on, with its check digit
- * last, at the start of the optional data (9303-5 and 9303-6, note j). Issuers differ in whether that filler takes
- * part in the sum: both readings are accepted.
+ * A number of more than nine characters has a filler in the place of the check digit and continues, with its check
+ * digit last, at the start of the optional data (9303-5 and 9303-6, note j). Issuers differ in whether that filler is
+ * part of the sum, so both readings are accepted.
  */
 export function readDocumentNumber(lines: readonly string[], layout: Layout): DocumentNumber {
   const field = layout.fields.document_number!

@@ -5,7 +5,7 @@ import { readDocumentNumber } from './read-document-number.ts'
 import { splitNames, withoutFillers } from './split-names.ts'
 import type { MrzCheckDigits, MrzCorrection, MrzDocument } from './types.ts'
 
-/** The first letter says the kind of document (ICAO 9303-4, -5, -6, -7: P, A, C, I, V). */
+/** The first letter is the kind of document (ICAO 9303-4, -5, -6, -7: P, A, C, I, V). */
 const documentKinds = 'PACIV'
 
 function fieldText(lines: readonly string[], layout: Layout, name: FieldName): string {
@@ -13,7 +13,10 @@ function fieldText(lines: readonly string[], layout: Layout, name: FieldName): s
   return field === undefined ? '' : lines[field.line]!.slice(field.start, field.end)
 }
 
-/** True, false, or null when the layout has no such digit. A filler is the digit of a field that is all fillers. */
+/**
+ * Whether the field's check digit is valid; null when the layout has no such digit. A field of fillers has a filler as
+ * check digit.
+ */
 function fieldHolds(lines: readonly string[], layout: Layout, name: FieldName): boolean | null {
   const field = layout.fields[name]
   const position = layout.checks[name]
@@ -50,8 +53,9 @@ function optionalData(
 }
 
 /**
- * Splits lines that already have the layout's count and length, and recomputes every check digit. `valid` means every
- * digit holds, no date is impossible, and the document code names a kind of travel document. ICAO 9303-3 to -7.
+ * Splits lines that already have the layout's count and length, and recomputes every check digit. `valid` means that
+ * every check digit is valid, no date is impossible, and the document code names a kind of travel document. ICAO 9303-3
+ * to -7.
  */
 export function readLines(
   lines: string[],

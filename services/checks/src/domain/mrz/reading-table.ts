@@ -4,7 +4,7 @@ import type { Candidate } from './confusions.ts'
 /** One way to read a run of characters. */
 export interface Reading {
   text: string
-  /** Negative logarithm: misreadings plus how rare the characters are where they stand. */
+  /** Negative logarithm: cost of the misreadings plus how rare the characters are at their positions. */
   cost: number
   /** Weighted sum modulo 10 that the run adds to the composite check digit. */
   composite: number
@@ -12,30 +12,35 @@ export interface Reading {
 
 export interface Position {
   candidates: readonly Candidate[]
-  /** Weight in the field's own check digit; 0 when it takes no part. */
+  /** Weight in the field's own check digit; 0 when it is not covered. */
   own: number
-  /** Weight in the composite check digit; 0 when it takes no part. */
+  /** Weight in the composite check digit; 0 when it is not covered. */
   composite: number
 }
 
-/** Readings kept for each pair of residues: the best, and enough to see whether it has a rival. */
+/** Readings retained for each pair of residues: the best, and one more to detect a rival. */
 export const kept = 2
-/** Readings that cost this much more than the best (one in 60,000) are not followed. */
+/** Readings that cost this much more than the best (one in 60,000) are discarded. */
 export const bound = 11
 const free = Number.POSITIVE_INFINITY
 
-/** The readings of a run up to one position: for each slot its cost, its last character, and where it came from. */
+/** The readings of a run up to one position: for each slot its cost, its last character, and its predecessor. */
 interface Step {
   costs: Float64Array
   codes: Uint8Array
   from: Uint8Array
-  /** The states that have a reading: few of all. */
+  /** The states that have a reading; only a few of all states. */
   states: number[]
-  /** The character that stands here in every reading and adds nothing, as in a run of fillers: the states are those before. */
+  /**
+   * The character that every reading has here and that adds nothing, as in a run of fillers; the states are unchanged.
+   */
   only: number | null
 }
 
-/** Slots: own residue times ten plus composite residue, times the number kept; ten residues where none is own. */
+/**
+ * Slots: own residue times ten plus composite residue, times the number retained; ten residues for runs without their
+ * own check digit.
+ */
 const newStep = (slots: number): Step => ({
   costs: new Float64Array(slots).fill(free),
   codes: new Uint8Array(slots),
@@ -44,7 +49,7 @@ const newStep = (slots: number): Step => ({
   only: null,
 })
 
-/** Keeps a reading when it is among the best of its residues. */
+/** Retains a reading when it is among the best of its residues. */
 function keep(step: Step, state: number, cost: number, code: number, from: number): void {
   let slot = state * kept
   if (cost >= step.costs[slot + 1]!) return
@@ -59,7 +64,7 @@ function keep(step: Step, state: number, cost: number, code: number, from: numbe
   step.from[slot] = from
 }
 
-/** What a candidate adds to the residues, worked out once for all states. */
+/** What a candidate adds to the residues, computed once for all states. */
 interface Addition {
   code: number
   cost: number
@@ -128,7 +133,7 @@ function stepsOf(positions: readonly Position[]): Step[] {
   return steps
 }
 
-/** The cheapest readings of a run without a check digit of its own, for each residue it may add to the composite. */
+/** The cheapest readings of a run without its own check digit, for each residue it may add to the composite. */
 export function readRun(positions: readonly Position[]): Reading[] {
   if (positions.length === 0) return [{ text: '', cost: 0, composite: 0 }]
   const steps = stepsOf(positions)
@@ -141,7 +146,7 @@ export function readRun(positions: readonly Position[]): Reading[] {
   return readings
 }
 
-/** The cheapest readings of a field together with a check digit that agrees with it. */
+/** The cheapest readings of a field together with a matching check digit. */
 export function readCheckedRun(field: readonly Position[], check: Position): Reading[] {
   const steps = stepsOf(field)
   const { costs } = steps.at(-1)!
@@ -163,18 +168,18 @@ export function readCheckedRun(field: readonly Position[], check: Position): Rea
   return readings
 }
 
-/** A reading of several runs side by side. */
+/** A reading of several runs together. */
 export interface JointReading {
   texts: readonly string[]
   cost: number
   composite: number
 }
 
-/** Joint readings kept for each residue while runs are joined. */
+/** Joint readings retained for each residue while runs are joined. */
 const jointKept = 3
 
 /**
- * The cheapest joint readings of independent runs whose composite sum is each residue: at most three a residue.
+ * The cheapest joint readings of independent runs for each residue of the composite sum: at most three per residue.
  * Empty when one of the runs has no reading.
  */
 export function joinRuns(runs: readonly (readonly Reading[])[]): JointReading[] {

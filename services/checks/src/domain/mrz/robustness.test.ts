@@ -15,7 +15,7 @@ const twoDigits = (min: number, max: number) =>
 const date = fc.tuple(twoDigits(0, 99), twoDigits(1, 12), twoDigits(1, 28)).map((parts) => parts.join(''))
 const word = fc.stringMatching(/^[ABDFHIMNORTUVYZ]{2,9}$/)
 
-/** An invented passport with digits that hold. */
+/** An invented passport with valid check digits. */
 const passport = fc
   .tuple(fc.stringMatching(/^[A-Z]\d{8}$/), date, date, fc.constantFrom('M', 'F', '<'), word, word)
   .map(([number, birth, expiry, sex, surname, given]) => {
@@ -25,7 +25,7 @@ const passport = fc
   })
 
 describe('parseMrz', () => {
-  test('throws at nothing, and gives lines of the layout with true flags', () => {
+  test('never throws, and returns lines of the layout with correct flags', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 24 }), (lines) => {
         const result = parseMrz(lines, { today })
@@ -43,7 +43,7 @@ describe('parseMrz', () => {
     )
   })
 
-  test('reads every clean passport as it stands', () => {
+  test('reads every clean passport without changes', () => {
     fc.assert(
       fc.property(passport, (lines) => {
         expect(parseMrz(lines, { today })?.document).toMatchObject({ valid: true, lines, corrections: [] })
@@ -52,8 +52,8 @@ describe('parseMrz', () => {
     )
   })
 
-  test('of a thousand misread passports all are found, and at most five come out valid with a wrong number or date', () => {
-    // Without 6 and G, which weigh the same in every check digit: none can tell them apart.
+  test('finds each of a thousand misread passports, and at most five are valid with a wrong number or date', () => {
+    // Omits 6 and G, which weigh the same in every check digit, so that none distinguishes them.
     const misread: Record<string, string> = { '0': 'O', '1': 'I', '2': 'Z', '5': 'S', '8': 'B', '7': '1' }
     const input = fc.tuple(passport, fc.nat(27), fc.nat(27), fc.array(word, { maxLength: 4 }))
     let wrong = 0
@@ -67,7 +67,7 @@ describe('parseMrz', () => {
     expect(wrong).toBeLessThanOrEqual(5)
   })
 
-  test('a correction is exactly the difference between what was read and what stands', () => {
+  test('a correction is exactly the difference between the characters read and the result', () => {
     fc.assert(
       fc.property(passport, fc.nat(27), (lines, at) => {
         const changed =

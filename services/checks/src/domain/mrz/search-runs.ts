@@ -6,13 +6,13 @@ import type { FieldName, Layout, Span } from './layouts.ts'
 import type { Position, Reading } from './reading-table.ts'
 import type { PositionWeigher } from './weigh-positions.ts'
 
-/** Characters that belong together, and all that may be printed there. */
+/** Positions that are read together, with all their possible readings. */
 export interface Run {
   line: number
   /** Positions of the characters of each reading. */
   positions: readonly number[]
   readings: readonly Reading[]
-  /** Whether it has a check digit of its own. */
+  /** Whether the run has its own check digit. */
   checked: boolean
 }
 
@@ -30,7 +30,7 @@ const withoutFiller = (position: Position): Position => ({
   candidates: position.candidates.filter(({ code }) => code !== filler),
 })
 
-/** YYMMDD that may be a date in some century, or has unknown parts. */
+/** YYMMDD that is a date in some century, or has unknown parts. */
 function isPossible(text: string): boolean {
   const date = text.slice(0, 6)
   if (date.includes('<')) return true
@@ -42,7 +42,7 @@ function isFarExpiry(text: string, today: Today): boolean {
   return year < today.year - farPastYears || year > today.year + farFutureYears
 }
 
-/** The runs of one MRZ, in every way its number may be laid out. */
+/** The runs of one MRZ, for every possible layout of its number. */
 export class RunReader {
   private readonly weigher: PositionWeigher
   private readonly lines: readonly string[]
@@ -107,7 +107,7 @@ export class RunReader {
     }
   }
 
-  /** The readings of a field: of any make and, where that is known, in the forms of its issuer. */
+  /** The readings of a field: in any format and, where known, in the formats of its issuer. */
   private readings(
     weigh: (form: Form | null) => Field,
     proven: ProvenForm | null,
@@ -125,13 +125,13 @@ export class RunReader {
     const run = this.checked(name)
     const possible = run.readings.filter(({ text }) => isPossible(text))
     if (name === 'birth_date') return { ...run, readings: possible }
-    // A document that expires far from now is rare: a 7 read as 1 in the first digit, or the reverse.
+    // An expiry far from now is rare, and more likely caused by a 7 read as 1 in the first digit, or the reverse.
     const weigh = (reading: Reading): Reading =>
       isFarExpiry(reading.text, this.today) ? { ...reading, cost: reading.cost + costOfFarExpiry } : reading
     return { ...run, readings: possible.map(weigh) }
   }
 
-  /** A number that begins with the year and month of issue: cards of this kind were issued from 1987 to 2021. */
+  /** The number begins with the year and month of issue; cards of this kind were issued from 1987 to 2021. */
   private frenchNumber(): Run {
     const run = this.checked('document_number')
     const weigh = (reading: Reading): Reading => {
@@ -156,7 +156,7 @@ export class RunReader {
     }
   }
 
-  /** The form of the person's number when it stands in this field. */
+  /** The format of the personal number when it is in this field. */
   private personIn({ line, start }: Span): ProvenForm | null {
     const { person } = this.issuer
     return person !== null && person.form.line === line && person.form.places.has(start) ? person : null
@@ -188,7 +188,7 @@ export class RunReader {
       const overflow = { line, start: optional.start, end: end - 1 }
       const weigh = (form: Form | null): Field => ({
         positions: [
-          // A number goes on only where its first nine places are taken (9303-5 and 9303-6, note j).
+          // A number continues only if its first nine positions are filled (9303-5 and 9303-6, note j).
           ...this.weigher.field(number, true, form).map(withoutFiller),
           gap,
           ...this.weigher.field(overflow, true, form, phase),

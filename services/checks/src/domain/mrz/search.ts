@@ -6,7 +6,7 @@ import { type Run, RunReader } from './search-runs.ts'
 import { PositionWeigher } from './weigh-positions.ts'
 
 export interface SearchResult {
-  /** Every line, with the cheapest reading that satisfies its check digits where that is sure enough. */
+  /** Every line, with the cheapest reading that satisfies its check digits where that reading is certain enough. */
   lines: string[]
   /** Probability of that reading against all others that satisfy the digits, and against a faulty document. */
   confidence: number
@@ -15,17 +15,17 @@ export interface SearchResult {
 }
 
 export interface SearchOptions {
-  /** How many signs of a reader that errs were seen elsewhere. */
+  /** How many signs of reader errors were seen elsewhere. */
   misreadings: number
-  /** A reading is taken when it is at least this likely. */
+  /** Minimum probability of an accepted reading. */
   leastConfidence: number
   today: Today
 }
 
-/** Cost of the explanation that the document itself is faulty, with and without a composite digit to confirm others. */
+/** Cost of assuming that the document itself is faulty, with and without a composite digit to confirm others. */
 const costOfFaultyDocument = 10
 const costOfFaultyVisa = 7
-/** Every misreading seen makes another one likelier than a faulty document. */
+/** Every observed misreading makes another one more likely than a faulty document. */
 const costPerMisreading = 3
 
 interface Solution {
@@ -38,13 +38,13 @@ interface Solution {
 interface Group {
   /** The cheapest first. */
   solutions: Solution[]
-  /** False where no digit proves anything: such characters stay as they were read. */
+  /** False when no check digit covers the run; its characters stay as read. */
   checked: boolean
 }
 
 const byCost = (a: Solution, b: Solution): number => a.cost - b.cost
 
-/** Joint readings of all runs that satisfy the composite digit too. */
+/** Joint readings of all runs that also satisfy the composite digit. */
 function joint(alternatives: readonly Run[][], weigher: PositionWeigher, layout: Layout): Group {
   const { line, position } = layout.composite!
   const digit: Run = { line, positions: [position], readings: [], checked: true }
@@ -62,7 +62,7 @@ function joint(alternatives: readonly Run[][], weigher: PositionWeigher, layout:
   return { solutions: solutions.sort(byCost), checked: true }
 }
 
-/** The readings of each field on its own, for a layout without a composite digit. */
+/** The readings of each field separately, for a layout without a composite digit. */
 function separate(runs: readonly Run[]): Group[] {
   return runs.map((run) => ({
     solutions: run.readings.map(({ text, cost }) => ({ runs: [run], texts: [text], cost })).sort(byCost),
@@ -87,8 +87,8 @@ function isAsRead(lines: readonly string[], { runs, texts }: Solution): boolean 
 }
 
 /**
- * Probability of a solution against the others, and against a faulty document. The latter is read as its classes
- * demand: only the misreadings beyond that tell the two apart, not how rare the characters are.
+ * Probability of a solution against the others and against a faulty document. A faulty document is read as its classes
+ * require, so only misreadings beyond those count, and not how rare the characters are.
  */
 function confidenceOf(
   best: Solution,
@@ -99,7 +99,7 @@ function confidenceOf(
   let total = excess === 0 ? 0 : Math.exp(excess - costOfFault)
   const seen = new Set<string>()
   for (const { runs, texts, cost } of solutions) {
-    // The same characters may come about in two ways, with and without a long number.
+    // The same characters can result in two ways, with and without a long number.
     const key = runs.length + texts.join()
     if (seen.has(key)) continue
     seen.add(key)
@@ -108,7 +108,7 @@ function confidenceOf(
   return 1 / total
 }
 
-/** Cost of the misreadings that a solution supposes beyond those that character classes demand. */
+/** Cost of the misreadings in a solution beyond those that character classes require. */
 function excessOf({ runs, texts }: Solution, weigher: PositionWeigher): number {
   let excess = 0
   for (const [index, text] of texts.entries()) {
@@ -120,7 +120,7 @@ function excessOf({ runs, texts }: Solution, weigher: PositionWeigher): number {
   return excess
 }
 
-/** How many fields with a check digit of their own a solution changes: each confirms that the reader errs. */
+/** How many fields with their own check digit a solution changes; each one confirms that the reader errs. */
 function changedFields(lines: readonly string[], { runs, texts }: Solution): number {
   let changed = 0
   for (const [index, run] of runs.entries()) {
@@ -146,7 +146,7 @@ function searchOnce(
   let found = true
   let changed = 0
   for (const { solutions, checked } of groups) {
-    // What satisfies every digit as it was read stays, unless something else shows that the reader errs.
+    // Keep a reading that satisfies every check digit as read, unless there are other signs of reader errors.
     const asRead = misreadings === 0 ? solutions.find((solution) => isAsRead(lines, solution)) : undefined
     const best = asRead ?? solutions[0]
     if (best === undefined) {
@@ -164,11 +164,12 @@ function searchOnce(
 }
 
 /**
- * The cheapest reading of an MRZ that satisfies every check digit at once, and how much likelier it is than the rest.
+ * The cheapest reading of an MRZ that satisfies every check digit at once, and how much more likely it is than the
+ * rest.
  *
- * Each field gives, for every residue it may add to the composite digit, its cheapest readings whose own digit holds;
- * the residues are then joined. That is exact: no reading that is cheaper and satisfies all digits is missed. A layout
- * without a composite digit is decided field by field. What is not decided stays as in `fallback`.
+ * Each field gives, for every residue it may add to the composite digit, its cheapest readings with a valid check
+ * digit; the residues are then joined. This is exact: no cheaper reading that satisfies all check digits is missed. A
+ * layout without a composite digit is decided field by field. Undecided fields stay as in `fallback`.
  */
 export function search(
   lines: readonly string[],
@@ -177,7 +178,7 @@ export function search(
   options: SearchOptions,
 ): SearchResult {
   const first = searchOnce(lines, fallback, layout, options)
-  // Two fields that need a correction, each proven by its own digit, show together that the reader errs.
+  // Two corrected fields, each confirmed by its own check digit, together show that the reader errs.
   if (!first.found || first.confidence >= options.leastConfidence || first.changed < 2) return first
   return searchOnce(lines, fallback, layout, {
     ...options,

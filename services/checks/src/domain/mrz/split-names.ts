@@ -1,4 +1,4 @@
-/** `<` to spaces, without those at either end. */
+/** Replaces `<` by spaces and trims both ends. */
 export function withoutFillers(text: string): string {
   let end = text.length
   while (end > 0 && text.charCodeAt(end - 1) === 60) end--

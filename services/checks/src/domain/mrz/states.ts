@@ -1,6 +1,6 @@
 /**
- * Codes of issuing states, nationalities and organisations: ISO 3166-1 alpha-3 and ICAO 9303-3 section 5 (parts A to D),
- * with codes of former states that old documents carry, and UTO, which specimens use.
+ * Codes of issuing states, nationalities and organisations: ISO 3166-1 alpha-3 and ICAO 9303-3 section 5 (parts A to
+ * D), codes of former states on old documents, and UTO, which specimens use.
  */
 const codes =
   'ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR BLZ BMU ' +
@@ -16,12 +16,12 @@ const codes =
 
 const listed = new Set(codes.split(' '))
 
-/** True for a code that a state or organisation writes into an MRZ; without fillers. */
+/** True for a code, without fillers, that a state or organisation uses in an MRZ. */
 export function isListedState(code: string): boolean {
   return listed.has(code)
 }
 
-/** The same for the three characters as they stand in the MRZ, `D<<` for Germany. */
+/** The same as three MRZ characters, `D<<` for Germany. */
 const listedInMrz = new Set([...listed].map((code) => code.padEnd(3, '<')))
 export function isListedStateField(field: string): boolean {
   return listedInMrz.has(field)

@@ -1,15 +1,15 @@
 import { type CharacterClass, classCosts } from './confusions.ts'
 import { type Layout, layouts } from './layouts.ts'
 
-/** What each position of one line may hold. */
+/** The permitted characters of each position of one line. */
 export interface LineTemplate {
   layout: Layout
   line: number
   classes: readonly CharacterClass[]
   costs: readonly Float64Array[]
-  /** Where the state code stands on this line; -1 when it is on another. */
+  /** Position of the state code on this line; -1 when it is on another. */
   statePosition: number
-  /** Where the name field begins; -1 when it is on another line. */
+  /** Position of the name field; -1 when it is on another line. */
   nameStart: number
 }
 
@@ -68,7 +68,7 @@ function templateOf(layout: Layout, line: number): LineTemplate {
   }
 }
 
-/** One template a line, by layout. */
+/** One template per line, by layout. */
 export const templates: ReadonlyMap<Layout, readonly LineTemplate[]> = new Map(
   layouts.map((layout) => [
     layout,

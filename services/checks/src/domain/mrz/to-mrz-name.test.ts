@@ -21,7 +21,7 @@ describe('toMrzName', () => {
     expect(toMrzName(name)).toBe(spelled)
   })
 
-  test('gives only letters and single fillers between them, whatever comes in', () => {
+  test('returns only letters and single fillers between them, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (name) => {
         expect(toMrzName(name)).toMatch(/^$|^[A-Z]+(?:<[A-Z]+)*$/)
@@ -39,14 +39,14 @@ describe('isSameMrzName', () => {
     expect(isSameMrzName('Søren Åberg', 'SOREN AABERG')).toBe(true)
   })
 
-  test('tells other names apart', () => {
+  test('distinguishes other names', () => {
     expect(isSameMrzName('Müller', 'MILLER')).toBe(false)
     expect(isSameMrzName('Anna', 'ANNA MARIA')).toBe(false)
     expect(isSameMrzName('Anna Maria', 'ANNA')).toBe(false)
     expect(isSameMrzName('', 'ANNA')).toBe(false)
   })
 
-  test('lets a truncated name stop early, and only then', () => {
+  test('accepts a prefix only for a truncated name', () => {
     expect(isSameMrzName('Amelia Vanessa', 'AMELIA VANESS', true)).toBe(true)
     expect(isSameMrzName('Amelia Vanessa', 'AMELIA VANESS')).toBe(false)
     expect(isSameMrzName('Müller', 'MU', true)).toBe(true)

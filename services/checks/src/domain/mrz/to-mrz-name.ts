@@ -2,7 +2,7 @@ import { transliterations } from './transliterations.ts'
 
 const combining = /\p{M}/gu
 
-/** A letter of the table, else its base letter without diacritics, else nothing. */
+/** The letter's entry in the table, otherwise its base letter without diacritics, otherwise nothing. */
 function transliterate(character: string): string {
   if (character >= 'A' && character <= 'Z') return character
   const listed = transliterations.get(character)
@@ -11,14 +11,14 @@ function transliterate(character: string): string {
   return base >= 'A' && base <= 'Z' ? base : (transliterations.get(base)?.[0] ?? '')
 }
 
-/** Upper case without losing letters that have no single upper-case form (ß stays for the table to spell). */
+/** Upper case, except for letters without a single upper-case form (the table spells ß). */
 const upper = (text: string): string =>
   [...text.normalize('NFC')].map((letter) => (letter === 'ß' ? letter : letter.toUpperCase())).join('')
 
 /**
- * A name as the MRZ spells it: A to Z, words separated by one `<` (ICAO 9303-3 sections 4.6 and 6).
- * Apostrophes and full stops vanish, hyphens, commas and spaces separate, national characters follow the recommended
- * transliteration. Characters without one are left out.
+ * A name as the MRZ spells it: A to Z, words separated by one `<` (ICAO 9303-3 sections 4.6 and 6). Removes apostrophes
+ * and full stops; hyphens, commas and spaces separate words; national characters follow the recommended
+ * transliteration. Removes characters without one.
  */
 export function toMrzName(name: string): string {
   let out = ''
@@ -30,7 +30,7 @@ export function toMrzName(name: string): string {
   return out.endsWith('<') ? out.slice(0, -1) : out
 }
 
-/** Every spelling of one character that issuers use: the recommended one, its alternatives, the bare letter. */
+/** Every spelling of one character that issuers use: the recommended one, its alternatives, the base letter. */
 function spellings(character: string): readonly string[] {
   if (character >= 'A' && character <= 'Z') return [character]
   const listed = transliterations.get(character)
@@ -44,9 +44,9 @@ function spellings(character: string): readonly string[] {
 }
 
 /**
- * True when a printed name and a name of the MRZ are the same under any transliteration of 9303-3 section 6
- * (Ü as UE, UXX or U). Words must come in the same order; with `truncated`, the MRZ name may stop early, as
- * 9303-3 section 4.6 lets names do that do not fit. Cost grows with the product of the two lengths at most.
+ * True when a printed name and a name of the MRZ are the same under any transliteration of 9303-3 section 6 (Ü as UE,
+ * UXX or U). Words must be in the same order; with `truncated`, the MRZ name may end early, because 9303-3 section 4.6
+ * truncates long names. Takes time proportional to at most the product of the two lengths.
  */
 export function isSameMrzName(printed: string, mrzName: string, truncated = false): boolean {
   const wanted = toMrzName(mrzName).replaceAll('<', '')

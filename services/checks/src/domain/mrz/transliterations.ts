@@ -1,4 +1,6 @@
-/** Latin letters beyond A to Z whose spelling is not the bare letter: ICAO 9303-3 section 6 A, recommended form first. */
+/**
+ * Latin letters beyond A to Z whose spelling is not the base letter: ICAO 9303-3 section 6 A, recommended form first.
+ */
 const latin =
   'Ä AE|Å AA|Æ AE|Ð D|Ö OE|Ø OE O|Þ TH|Ü UE UXX|ß SS|ẞ SS|Ñ N NXX|Đ D|Ħ H|Ĳ IJ|ĸ Q|Ł L|Ŀ L|Ŋ N|Œ OE|Ŧ T|İ I|Ə E'
 

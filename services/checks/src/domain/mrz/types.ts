@@ -1,18 +1,18 @@
 /** MRZ layouts: ICAO 9303 parts 4 to 7, and the French identity card issued until 2021. */
 export type MrzFormat = 'td1' | 'td2' | 'td3' | 'mrv_a' | 'mrv_b' | 'fra_id'
 
-/** One changed character. `line` and `position` count from 0 in the repaired `lines`. */
+/** One changed character. `line` and `position` count from 0 in the corrected `lines`. */
 export interface MrzCorrection {
   line: number
   position: number
   field: string
-  /** What was read; empty where a filler was missing. */
+  /** The character read; empty where a filler was missing. */
   from: string
-  /** What it was changed to; empty where a surplus character was dropped. */
+  /** The replacement; empty where a surplus character was dropped. */
   to: string
 }
 
-/** True where the digit holds, null where the layout has no such digit. */
+/** True when the digit is valid, null when the layout has no such digit. */
 export interface MrzCheckDigits {
   document_number: boolean | null
   birth_date: boolean | null
@@ -46,15 +46,17 @@ export interface MrzDocument {
 }
 
 export interface MrzOptions {
-  /** The day two-digit years are resolved against; default the present day (UTC). */
+  /** The reference day for two-digit years; defaults to the current day (UTC). */
   today?: Date
-  /** False takes the characters as they are: no correction, only locating and splitting. Default true. */
+  /** False disables correction: the characters are only located and split. Default true. */
   correct?: boolean
 }
 
 export interface MrzResult {
-  /** The public answer, exactly as the interface documents it. */
+  /** The public response, exactly as the API documents it. */
   document: MrzDocument
-  /** 0 to 1: probability, under the confusion model, that the characters a check digit covers are read right. */
+  /**
+   * Probability, under the confusion model, that the characters covered by a check digit are read correctly, 0 to 1.
+   */
   confidence: number
 }

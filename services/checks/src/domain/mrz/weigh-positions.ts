@@ -6,21 +6,28 @@ import type { Layout, Span } from './layouts.ts'
 import type { Position } from './reading-table.ts'
 import { type LineTemplate, templates } from './templates.ts'
 
-/** Added to the cost of every misreading by how many were seen: a reader that erred nowhere else hardly erred here. */
+/**
+ * Added to the cost of every misreading, by the number seen: a reader without other errors is unlikely to have made one
+ * here.
+ */
 const reluctances = [2.5, 1, 0]
-/** How much rarer than a digit a letter is as the first character of a number or of optional data, and after letters. */
+/**
+ * How much rarer than a digit a letter is as the first character of a number or of optional data, and after letters.
+ */
 const costOfLetterAtStart = 1.5
 const costOfLetterAfterLetters = 2
 /** A letter after one that may be a digit. */
 const costOfLetterAfterDoubt = 4.5
-/** The same further on, by how many letters stand there that no digit is read as: most issuers use none. */
+/**
+ * A letter inside, by the number of letters there that are not confusable with digits, because most issuers use none.
+ */
 const costsOfLetterInside = { number: [8.5, 1.5, 1.5, 0], data: [7, 1.5, 1.5, 0] } as const
-/** The same for the last character, where some issuers put a letter of their own. */
+/** A letter as the last character, where some issuers use a check letter of their own. */
 const costOfLetterAtEnd = 4
-/** Issuers that use letters leave these out, because they look like digits. */
+/** Issuers that use letters omit these because they resemble digits. */
 const costOfOmittedLetter = 3
 const omittedLetters = [...'IOQ'].map((letter) => letter.charCodeAt(0))
-/** A filler among other characters is not read as a letter and back; one beside fillers is. */
+/** A single filler among other characters is hardly ever confused with a letter; one next to fillers is. */
 const costOfLoneFiller = 8
 const filler = 60
 
@@ -38,7 +45,7 @@ const compositeWeights = new Map<Layout, number[][]>(
   }),
 )
 
-/** Lists of candidates by everything they depend on: there are few, and each is needed often. */
+/** Candidate lists, cached by everything they depend on: there are few, and each is needed often. */
 const lists = new Map<string, readonly Candidate[]>()
 
 function listed(key: string, make: () => readonly Candidate[]): readonly Candidate[] {
@@ -50,8 +57,8 @@ function listed(key: string, make: () => readonly Candidate[]): readonly Candida
 }
 
 /**
- * Letters that look like digits inside a number whose other characters are digits. One may be the issuer's own; every
- * further one is a sign of a reader that errs.
+ * Counts letters that resemble digits inside a number whose other characters are digits. One may be intended by the
+ * issuer; each further one is a sign of reader errors.
  */
 export function suspiciousLetters(number: string): number {
   let suspicious = 0
@@ -64,7 +71,7 @@ export function suspiciousLetters(number: string): number {
   return Math.max(0, suspicious - 1)
 }
 
-/** Says for each position of lines that have the layout's length what may be printed there, and at what cost. */
+/** Gives the possible printed characters and their costs for each position of lines that have the layout's length. */
 export class PositionWeigher {
   private readonly lines: readonly string[]
   private readonly templates: readonly LineTemplate[]
@@ -91,14 +98,14 @@ export class PositionWeigher {
       const options = candidates[characterClass][read]!
       if (options.length === 0) return [{ code: read, cost: 0 }]
       const list = options.map(({ code, cost }) => ({ code, cost: cost > 0 ? cost + this.reluctance : 0 }))
-      // Where a name ends has been decided before: no letter of it becomes a filler here.
+      // The end of the name was decided before, so no letter of it becomes a filler here.
       return characterClass === 'letter' && read !== filler
         ? list.filter(({ code }) => code !== filler)
         : list
     })
   }
 
-  /** Cost of the misreading that makes `code` of what was read, less what its class or its issuer demands anyhow. */
+  /** Cost of the misreading of `code` as the character read, minus what its class or issuer requires anyway. */
   excess(line: number, position: number, code: number): number {
     const options = this.candidatesOf(line, position, this.templates[line]!.classes[position]!)
     const option = options.find((candidate) => candidate.code === code)
@@ -111,7 +118,7 @@ export class PositionWeigher {
     return option.cost - demanded!.cost
   }
 
-  /** One position with its weight in a check digit of its own. */
+  /** One position with its weight in its own check digit. */
   position(line: number, position: number, own: number): Position {
     return {
       candidates: this.candidatesOf(line, position, this.templates[line]!.classes[position]!),
@@ -120,7 +127,7 @@ export class PositionWeigher {
     }
   }
 
-  /** A check digit; a filler only where the whole field is fillers. */
+  /** A check digit; a filler is allowed only when the whole field is fillers. */
   checkDigit(field: Span, position: number): Position {
     const check = this.position(field.line, position, 0)
     for (let at = field.start; at < field.end; at++) {
@@ -131,8 +138,8 @@ export class PositionWeigher {
   }
 
   /**
-   * The positions of a field, weighed for its own check digit from `phase` on when `own`. With a `form` only what
-   * the issuer puts there, and all of that is alike likely where it is digits or letters alone.
+   * The positions of a field, weighted for its own check digit from `phase` on when `own` is set. With a `form`, only
+   * the issuer's characters are allowed; they are equally likely at positions of digits or letters alone.
    */
   field(span: Span, own: boolean, form: Form | null, phase = 0): Position[] {
     const { line, start, end } = span
@@ -165,7 +172,7 @@ export class PositionWeigher {
     })
   }
 
-  /** What a letter inside this field costs, by how many others stand there. */
+  /** Cost of a letter inside this field, by the number of other letters there. */
   private costInside({ line, start, end }: Span): number {
     const text = this.lines[line]!
     let letters = 0
@@ -178,7 +185,7 @@ export class PositionWeigher {
   }
 }
 
-/** The cost of a letter by its place: inside, first, after letters, last, after what may be a digit. */
+/** The cost of a letter by its position: inside, first, after letters, last, after a possible digit. */
 const limits = [
   undefined,
   costOfLetterAtStart,
@@ -187,7 +194,7 @@ const limits = [
   costOfLetterAfterDoubt,
 ]
 
-/** What each candidate costs by how common such characters are where it stands in numbers and optional data. */
+/** Cost of each candidate by how common such characters are at that position of numbers and optional data. */
 function weigh(
   list: readonly Candidate[],
   inside: number,

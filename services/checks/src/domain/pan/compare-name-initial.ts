@@ -1,6 +1,6 @@
 const combining = /\p{M}/gu
 
-/** The words of a name in upper-case ASCII letters; titles and punctuation carry none. */
+/** The words of a name in upper-case ASCII letters, without titles and punctuation. */
 function wordsOf(name: string): string[] {
   return name
     .normalize('NFKD')
@@ -12,11 +12,12 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * Whether a PAN's fifth character is the initial that the name calls for: the surname's for an individual, which is the
- * last word, or the only one; the first word's for an entity.
+ * Whether a PAN's fifth character is the expected initial: for an individual that of the surname, which is the last or
+ * only word; for an entity that of the first word.
  *
- * Null when the name has no letters to compare, and when a person's name ends in initials: then either the initial or a
- * word before it may have been registered as the surname, and only a letter of neither is a mismatch.
+ * Null when the name has no letters to compare, and when a person's name ends in initials. In the latter case either
+ * the initial or a preceding word may be registered as the surname, so only a letter that matches neither is a
+ * mismatch.
  */
 export function compareNameInitial(initial: string, name: string, individual: boolean): boolean | null {
   const words = wordsOf(name)

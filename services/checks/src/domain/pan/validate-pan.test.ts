@@ -58,25 +58,25 @@ describe('validatePan', () => {
     ['AAAKT1234Q', ['unknown_holder_type']],
     ['AAAPT0000Q', ['zero_sequence']],
     ['AAAXT0000Q', ['unknown_holder_type', 'zero_sequence']],
-  ])('says what is wrong with %s', (pan, codes) => {
+  ])('reports what is wrong with %s', (pan, codes) => {
     expect(validatePan(pan).valid_format).toBe(false)
     expect(codesOf(pan)).toEqual(codes)
   })
 
-  test('takes no letter outside ASCII for one that it upper-cases to', () => {
+  test('does not treat a letter outside ASCII as the letter that it upper-cases to', () => {
     for (const pan of ['AAAPſ1234Q', 'AAAPı1234Q', 'ＡAAPT1234Q', 'AAAPT１234Q']) {
       expect(validatePan(pan)).toMatchObject({ valid_format: false, holder_type: 'unknown' })
     }
     expect(validatePan('aaapß1234q').normalized).toBe('AAAPß1234Q')
   })
 
-  test('a mismatched initial is an issue and never an invalid format', () => {
+  test('reports a mismatched initial as an issue but never as an invalid format', () => {
     const answer = validatePan('AAAPA1234Q', 'Asha Rani Testwala')
     expect(answer).toMatchObject({ valid_format: true, name_initial_match: false })
     expect(answer.issues.map(({ code }) => code)).toEqual(['name_initial_mismatch'])
   })
 
-  test('compares the surname of a person and the first word of an entity', () => {
+  test('compares the surname of an individual and the first word of an entity', () => {
     expect(validatePan('AAAPT1234Q', 'Asha Rani Testwala').name_initial_match).toBe(true)
     expect(validatePan('AAAPK1234Q', 'Krishna').name_initial_match).toBe(true)
     expect(validatePan('AAACE1234Q', 'Exampleram Widgets').name_initial_match).toBe(true)
@@ -84,18 +84,18 @@ describe('validatePan', () => {
     expect(validatePan('AAAPE1234Q', 'Élodie Émond').name_initial_match).toBe(true)
   })
 
-  test('leaves open which word is the surname when the name ends in an initial', () => {
+  test('reports no result when the name ends in an initial, so that the surname is ambiguous', () => {
     expect(validatePan('AAAPM1234Q', 'Meenakshi S').name_initial_match).toBeNull()
     expect(validatePan('AAAPS1234Q', 'Meenakshi S.').name_initial_match).toBe(true)
     expect(validatePan('AAAPX1234Q', 'Meenakshi S').name_initial_match).toBe(false)
   })
 
-  test('a name without letters to compare gives no verdict', () => {
+  test('reports no result for a name without letters', () => {
     expect(validatePan('AAAPT1234Q', 'आशा')).toMatchObject({ name_initial_match: null, issues: [] })
     expect(validatePan('AAAPT1234Q', '')).toMatchObject({ name_initial_match: null, issues: [] })
   })
 
-  test('accepts every well-formed PAN however it is spaced and cased', () => {
+  test('accepts every well-formed PAN in any spacing and case', () => {
     fc.assert(
       fc.property(validPan, fc.array(fc.nat(9), { maxLength: 4 }), fc.boolean(), (pan, gaps, lower) => {
         let text = lower ? pan.toLowerCase() : pan
@@ -107,7 +107,7 @@ describe('validatePan', () => {
     )
   })
 
-  test('calls a format valid exactly when it lists no issue of the format', () => {
+  test('reports a valid format exactly when it lists no format issue', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, validPan), fc.option(fc.string(), { nil: undefined }), (pan, name) => {
         const answer = validatePan(pan, name)
@@ -140,7 +140,7 @@ const cases: PanCase[] =
         .split('\n')
         .map((line): PanCase => JSON.parse(line))
 const verdicts: Record<string, boolean | null> = { match: true, mismatch: false, unknown: null }
-/** The interface removes spaces wherever they stand; this case was written for one that keeps inner ones. */
+/** The API removes spaces anywhere; this case was written for an API that retains inner ones. */
 const spacesAreRemoved = 'with_space_inside'
 
 ;(cases.length > 0 ? describe : describe.skip)('open PAN cases (skipped without the shared data)', () => {

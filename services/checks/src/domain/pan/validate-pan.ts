@@ -24,7 +24,7 @@ export interface PanValidation {
   normalized: string
   valid_format: boolean
   holder_type: PanHolderType
-  /** Null without a name, and where the name leaves open which word is the surname. */
+  /** Null without a name, and when the surname is ambiguous. */
   name_initial_match: boolean | null
   issues: { code: PanIssueCode; message: string }[]
   government_lookup: false
@@ -58,14 +58,16 @@ const messages: Readonly<Record<PanIssueCode, string>> = {
   name_initial_mismatch: 'The fifth character is not the initial of the surname or the entity name',
 }
 
-/** Spaces removed, ASCII letters upper-cased. Others stay, so that none (such as the long s) turns into a letter. */
+/**
+ * Removes spaces and upper-cases ASCII letters only, so that no other character (such as the long s) becomes a letter.
+ */
 function normalize(pan: string): string {
   return pan.replace(/\s/gu, '').replace(/[a-z]/g, (letter) => letter.toUpperCase())
 }
 
 /**
  * Validates the structure of a PAN: format, holder type, and, when a name is given, the fifth character against the
- * surname of an individual or the first word of an entity's name. Nothing is looked up anywhere.
+ * surname of an individual or the first word of an entity's name. No external source is queried.
  */
 export function validatePan(pan: string, name?: string): PanValidation {
   const normalized = normalize(pan)
