@@ -29,7 +29,7 @@ test.each([
   ['no factor', { totp_secret: null, passkeys: 0 }, false],
   ['an authenticator app', { totp_secret: Buffer.from('sealed'), passkeys: 0 }, true],
   ['a passkey', { totp_secret: null, passkeys: 1 }, true],
-])('%s', (_, user, enrolled) => {
+])('derives whether a user with %s is enrolled', (_, user, enrolled) => {
   expect(isEnrolled(user)).toBe(enrolled)
 })
 
