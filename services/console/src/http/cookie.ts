@@ -9,7 +9,7 @@ export type CookieRule = { name: string; path: string; secure: boolean }
 
 /** `consoleUrl`: the URL of the console. `ownHost`: nothing else of the system is served from that host. */
 export function cookieRule(consoleUrl: string, ownHost: boolean, name = 'kyc_console'): CookieRule {
-  // Browsers reject the name prefixes without TLS, which is used on the local machine only.
+  // Without TLS (local machine only) browsers reject cookies with a name prefix.
   if (!consoleUrl.startsWith('https:')) return { name, path: '/console', secure: false }
   return ownHost
     ? { name: `__Host-${name}`, path: '/', secure: true }
