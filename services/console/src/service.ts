@@ -38,14 +38,14 @@ export const consoleSchema: ServiceSchema = {
 }
 
 const minuteMs = 60_000
-/** How long a page may be away and still be told what it missed. */
+/** How long live events are retained for pages that reconnect. */
 const keepLiveMs = 60 * minuteMs
 
-/** Where people decide: accounts, apps, the audit log. */
+/** The console: accounts, apps, the audit log and the review of sessions. */
 export async function consoleService(deps: ServiceDeps, config: ConsoleConfig): Promise<Service> {
   const { database, clock, bus, vault, logger, publicUrl } = deps
   const pagesUrl = (config.CONSOLE_URL ?? publicUrl).replace(/\/$/, '')
-  // Cookies know no ports.
+  // Cookies do not distinguish ports, so compare host names only.
   const ownHost = new URL(pagesUrl).hostname !== new URL(publicUrl).hostname
   const cookie = cookieRule(pagesUrl, ownHost)
   const browserCookie = cookieRule(pagesUrl, ownHost, 'kyc_console_browser')

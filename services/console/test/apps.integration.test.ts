@@ -43,7 +43,7 @@ afterAll(() => harness.close())
 const logo = 'data:image/png;base64,iVBORw0KGgo='
 
 describe('an app', () => {
-  test('of the live environment is another app than the one of tests, with keys of its own', async () => {
+  test('in the live environment is separate from the test app, with its own keys', async () => {
     const { data } = (await owner.get('/apps')).body
     expect(data.map((app: { environment: string }) => app.environment)).toEqual(['test', 'live'])
     const [a, b] = await Promise.all([testApp, liveApp].map((app) => owner.get(`/apps/${app}/keys`)))
@@ -54,7 +54,7 @@ describe('an app', () => {
     expect(ids(a)).not.toEqual(ids(b))
   })
 
-  test('tells every service how it is called and looks, in the order of the changes', async () => {
+  test('publishes its name and appearance to every service, in the order of the changes', async () => {
     const change = await owner.patch(`/apps/${testApp}`, {
       name: 'Bank',
       accent: '#1a73e8',
@@ -86,7 +86,7 @@ describe('an app', () => {
     [{ logo_url: `data:image/png;base64,${'A'.repeat(40_000)}` }, 'logo_url'],
     [{ name: 'two\nlines' }, 'name'],
     [{ retention_days: 5 }, 'retention_days'],
-  ])('refuses %j', async (change, field) => {
+  ])('rejects %j', async (change, field) => {
     const refused = await owner.patch(`/apps/${testApp}`, change)
     expect(refused.status).toBe(400)
     expect(refused.body.error.message).toContain(field)
@@ -94,7 +94,7 @@ describe('an app', () => {
 })
 
 describe('keys', () => {
-  test('are shown once, with scopes, limit and end, and revoked', async () => {
+  test('are shown once, have scopes, a limit and an expiry, and can be revoked', async () => {
     await signInFully(harness, owner, person)
     const made = await owner.post(`/apps/${testApp}/keys`, {
       name: 'CI',
@@ -111,7 +111,7 @@ describe('keys', () => {
     ).not.toBeNull()
   })
 
-  test('of another app are not there', async () => {
+  test('of another app are not found', async () => {
     const [key] = (await owner.get(`/apps/${liveApp}/keys`)).body.data as { id: string }[]
     expect((await owner.delete(`/apps/${testApp}/keys/${key?.id}`)).status).toBe(404)
     expect((await owner.patch(`/apps/${testApp}/keys/${key?.id}`, { name: 'x' })).status).toBe(404)
@@ -119,7 +119,7 @@ describe('keys', () => {
   })
 })
 
-describe('a person who sees one app', () => {
+describe('a user who sees one app', () => {
   let admin: ConsoleClient
 
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('a person who sees one app', () => {
     await signInAndEnrol(harness, admin, 'one@example.com', password)
   })
 
-  test('finds nothing of any other', async () => {
+  test('finds nothing of any other app', async () => {
     expect((await admin.get('/me')).body.apps.map((app: { app_id: string }) => app.app_id)).toEqual([testApp])
     expect((await admin.get('/apps')).body.data).toHaveLength(1)
     for (const path of ['', '/keys', '/webhook', '/deliveries'])
@@ -146,7 +146,7 @@ describe('a person who sees one app', () => {
     expect(all.text).toBe('')
   })
 
-  test('gives access to no more than that, and does not see who has more', async () => {
+  test('cannot grant access to other apps, and does not see users who have it', async () => {
     const invite = (app_ids: string[] | null) =>
       admin.post('/users/invitations', { email: 'next@example.com', role: 'reviewer', app_ids })
     expect((await invite(null)).status).toBe(403)
@@ -157,7 +157,7 @@ describe('a person who sees one app', () => {
     expect(users.map((user) => user.email)).toEqual(['one@example.com'])
   })
 
-  test('gets the same answer for a user who sees other apps as for one who does not exist', async () => {
+  test('gets the same response for a user who sees other apps as for one who does not exist', async () => {
     const invited = await owner.post('/users/invitations', {
       email: 'elsewhere@example.com',
       role: 'reviewer',
@@ -180,7 +180,7 @@ describe('a person who sees one app', () => {
       email: 'elsewhere@example.com',
       password,
     })
-    // Neither disabled nor reset: the password still works, and enrolment is the next step of a user without a factor.
+    // Neither disabled nor reset: the password still works, and a user without a factor is asked to enrol.
     expect(signedIn.body.state).toBe('enrolment')
   })
 })

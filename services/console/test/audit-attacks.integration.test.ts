@@ -9,7 +9,7 @@ import { acceptAuditLoss } from '../src/operations/accept-audit-loss.ts'
 import { type AuditLogWorld, startAuditLogWorld } from './audit-log-world.ts'
 
 let world: AuditLogWorld
-/** Heads of the entries 50 (the first day) and 95 (the second), and five entries that no head covers. */
+/** Heads at entry 50 (first day) and entry 95 (second day), followed by five entries that no head covers. */
 let first: SignedAuditHead
 let second: SignedAuditHead
 beforeEach(async () => {
@@ -26,7 +26,7 @@ afterEach(() => world.close())
 const ranges = ({ problems }: Awaited<ReturnType<AuditLogWorld['verify']>>) =>
   problems.map(({ code, from_seq, to_seq, head }) => [code, from_seq, to_seq, head?.source ?? null])
 
-test('an untouched log is proven up to its newest head and not beyond', async () => {
+test('an unmodified log is proven up to its newest head and not beyond', async () => {
   const result = await world.verify()
   expect(result).toMatchObject({
     verdict: 'proven',
@@ -41,8 +41,8 @@ test('an untouched log is proven up to its newest head and not beyond', async ()
   ])
 })
 
-describe('somebody who may do everything in the database', () => {
-  test('deletes the newest 39 entries', async () => {
+describe('an attack with full rights on the database', () => {
+  test('that deletes the newest 39 entries is detected', async () => {
     await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
     const result = await world.verify()
     expect(result).toMatchObject({ verdict: 'broken', chained_to: 61, proven_to: 50, first_broken_seq: 62 })
@@ -54,7 +54,7 @@ describe('somebody who may do everything in the database', () => {
     ])
   })
 
-  test('deletes the newest 39 entries and every head in the database', async () => {
+  test('that deletes the newest 39 entries and every head in the database is detected', async () => {
     await world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head_copy'])
     expect(ranges(await world.verify())).toEqual([['entries_missing', 62, 95, 'vault']])
   })
@@ -63,7 +63,7 @@ describe('somebody who may do everything in the database', () => {
     ['with the heads in the database', ['DELETE FROM audit_entry', 'DELETE FROM audit_head_copy']],
     ['by TRUNCATE', ['TRUNCATE audit_entry, audit_head_copy']],
     ['and leaves the heads', ['DELETE FROM audit_entry']],
-  ])('deletes every entry %s', async (_, statements) => {
+  ])('that deletes every entry %s is detected', async (_, statements) => {
     await world.attack(...statements.map((text): [string] => [text]))
     const result = await world.verify()
     expect(result).toMatchObject({ verdict: 'broken', entries: 0, proven_to: 0, first_broken_seq: 1 })
@@ -71,7 +71,7 @@ describe('somebody who may do everything in the database', () => {
     expect(result.statement.at(-1)).toBe('The log is empty: nothing is proven.')
   })
 
-  test('deletes the newest 39 entries, and the service then writes 60 others', async () => {
+  test('that deletes the newest 39 entries is detected after the service has written 60 others', async () => {
     await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
     await world.write(60)
     const result = await world.verify()
@@ -79,19 +79,19 @@ describe('somebody who may do everything in the database', () => {
     expect(ranges(result)).toEqual([['entries_replaced', 51, 95, 'vault']])
   })
 
-  test('edits an entry in the middle', async () => {
+  test('that edits an entry in the middle is detected', async () => {
     await world.attack([`UPDATE audit_entry SET action = 'test.nothing' WHERE seq = 70`])
     const result = await world.verify()
     expect(result).toMatchObject({ verdict: 'broken', chained_to: 69, proven_to: 50, first_broken_seq: 70 })
     expect(ranges(result)).toEqual([['entry_altered', 70, 70, null]])
   })
 
-  test('deletes the oldest entry', async () => {
+  test('that deletes the oldest entry is detected', async () => {
     await world.attack(['DELETE FROM audit_entry WHERE seq = 1'])
     expect(await world.verify()).toMatchObject({ verdict: 'broken', proven_to: 0, first_broken_seq: 1 })
   })
 
-  test('inserts an entry before the first', async () => {
+  test('that inserts an entry before the first is detected', async () => {
     await world.attack([
       `INSERT INTO audit_entry (seq, id, at, actor, action, target, details, prev_hash, hash)
        SELECT -7, 'other', at, actor, action, target, details, '${chainStart}', hash FROM audit_entry WHERE seq = 1`,
@@ -99,7 +99,7 @@ describe('somebody who may do everything in the database', () => {
     expect(await world.verify()).toMatchObject({ verdict: 'broken', first_broken_seq: -7 })
   })
 
-  test('edits an entry and recomputes every hash after it', async () => {
+  test('that edits an entry and recomputes every hash after it is detected', async () => {
     await world.recompute((entry) => (entry.seq === 70 ? { ...entry, action: 'test.nothing' } : entry))
     const result = await world.verify()
     expect(result).toMatchObject({ verdict: 'broken', chained_to: 100, proven_to: 50, first_broken_seq: 51 })
@@ -107,7 +107,7 @@ describe('somebody who may do everything in the database', () => {
     expect(result.statement).toContain('Entries 51 to 100 are chained but not yet covered by a head.')
   })
 
-  test('recomputes the chain from the first entry and forges the heads in the database', async () => {
+  test('that recomputes the chain from the first entry and forges the heads in the database is detected', async () => {
     await world.recompute((entry) => ({ ...entry, action: 'test.nothing' }))
     const forged = (await world.entries())[94]?.hash
     await world.attack([
@@ -122,7 +122,7 @@ describe('somebody who may do everything in the database', () => {
     ])
   })
 
-  test('rolls log and heads back to an older state', async () => {
+  test('that rolls log and heads back to an older state is detected', async () => {
     const other = await startAuditLogWorld()
     try {
       await other.write(20)
@@ -138,7 +138,7 @@ describe('somebody who may do everything in the database', () => {
     }
   })
 
-  test('gets no new head for a log that was changed, however long the service runs', async () => {
+  test('gets no new head for a modified log, however long the service runs', async () => {
     await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
     await expect(world.head()).rejects.toMatchObject({ code: 'conflict' })
     await world.write(200)
@@ -154,7 +154,7 @@ describe('somebody who may do everything in the database', () => {
   })
 })
 
-describe('somebody who rolls back database and vault', () => {
+describe('a rollback of database and vault', () => {
   const rollBack = async () => {
     await world.attack(
       ['DELETE FROM audit_entry WHERE seq > 61'],
@@ -163,7 +163,7 @@ describe('somebody who rolls back database and vault', () => {
     await rm(join(world.vaultFolder, 'log-heads/audit/95'))
   }
 
-  test('is found by the head that the operator holds, and by nothing else', async () => {
+  test('is detected only with a head that the operator exported', async () => {
     await rollBack()
     expect(await world.verify()).toMatchObject({ verdict: 'proven', proven_to: 50 })
     const result = await world.verify(second)
@@ -174,7 +174,7 @@ describe('somebody who rolls back database and vault', () => {
     ])
   })
 
-  test('cannot have an exported head pass that was altered to fit', async () => {
+  test('is not concealed by an exported head that was altered to match', async () => {
     await rollBack()
     const altered = {
       ...second,
@@ -187,7 +187,7 @@ describe('somebody who rolls back database and vault', () => {
 })
 
 describe('a vault that', () => {
-  test('was restored to an older state is reported while the database knows a newer head', async () => {
+  test('was restored to an older state is reported while the database has a newer head', async () => {
     await rm(join(world.vaultFolder, 'log-heads/audit/95'))
     const result = await world.verify()
     expect(result).toMatchObject({
@@ -199,7 +199,7 @@ describe('a vault that', () => {
     expect(ranges(result)).toEqual([['vault_behind', 51, 95, 'database']])
   })
 
-  test('was restored to an older state gets a new head, and the loss stays in the log', async () => {
+  test('was restored to an older state gets a new head, and the log records the loss', async () => {
     await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
     await world.head('due')
     expect((await world.entries()).at(-1)).toMatchObject({
@@ -209,7 +209,7 @@ describe('a vault that', () => {
     expect(await world.verify()).toMatchObject({ verdict: 'proven', proven_to: 101 })
   })
 
-  test('lost every head gives no new one to a log that a copy in the database contradicts', async () => {
+  test('lost every head gets no new one for a log that a copy in the database contradicts', async () => {
     await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
     await world.attack(['DELETE FROM audit_entry WHERE seq > 61'])
     await expect(world.head()).rejects.toThrow('at entry 95')
@@ -219,7 +219,7 @@ describe('a vault that', () => {
     ])
   })
 
-  test('has its heads does not look restored because of a copy under another number', async () => {
+  test('has all its heads is not reported as restored because of a copy under another seq', async () => {
     await world.attack(['UPDATE audit_head_copy SET seq = 1000000 WHERE seq = 95'])
     await world.head()
     expect((await world.entries()).at(-1)?.action).toBe('test.acted')
@@ -235,7 +235,7 @@ describe('a vault that', () => {
   })
 })
 
-test('without any head outside the database nothing is proven, and an empty log is not proven either', async () => {
+test('without any head outside the database nothing is proven, not even an empty log', async () => {
   await rm(join(world.vaultFolder, 'log-heads'), { recursive: true })
   await world.attack(['DELETE FROM audit_head_copy'])
   expect(await world.verify()).toMatchObject({
@@ -252,11 +252,11 @@ test('without any head outside the database nothing is proven, and an empty log 
   })
 })
 
-describe('after the restore of an older backup of the database', () => {
+describe('after restoring an older backup of the database', () => {
   const restore = () =>
     world.attack(['DELETE FROM audit_entry WHERE seq > 61'], ['DELETE FROM audit_head_copy WHERE seq > 50'])
 
-  test('an operator accepts exactly the loss that is found, and heads are signed again', async () => {
+  test('an operator accepts exactly the reported loss, and heads are signed again', async () => {
     await restore()
     await expect(acceptAuditLoss(world.deps(), { from_seq: 62, to_seq: 94 })).rejects.toThrow('62 to 95')
     const result = await acceptAuditLoss(world.deps(), { from_seq: 62, to_seq: 95 })
@@ -264,7 +264,7 @@ describe('after the restore of an older backup of the database', () => {
     expect(result.statement.at(-1)).toContain(
       'an operator accepted the loss of the entries that were 62 to 95',
     )
-    // Heads of before the loss no longer count, those of after it do.
+    // Heads from before the loss no longer count, but later ones do.
     expect(await world.verify(second)).toMatchObject({ verdict: 'proven' })
     await world.write(60)
     await world.head()
@@ -273,14 +273,14 @@ describe('after the restore of an older backup of the database', () => {
     expect(ranges(await world.verify())).toEqual([['entries_missing', 101, 122, 'vault']])
   })
 
-  test('the same when the service has written entries since', async () => {
+  test('an operator accepts the loss even if the service has written entries since', async () => {
     await restore()
     await world.write(60)
     await acceptAuditLoss(world.deps(), { from_seq: 51, to_seq: 95 })
     expect(await world.verify(second)).toMatchObject({ verdict: 'proven', entries: 122, proven_to: 122 })
   })
 
-  test('nobody accepts an altered entry, a loss that is none, or a loss without the signing key', async () => {
+  test('an altered entry, a loss that did not happen, and a loss signed with another key cannot be accepted', async () => {
     await expect(acceptAuditLoss(world.deps(), { from_seq: 1, to_seq: 1 })).rejects.toThrow(
       'no entry missing',
     )

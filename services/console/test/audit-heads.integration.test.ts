@@ -36,7 +36,7 @@ test('a head is due after enough entries or enough time, and never without a new
   expect((await stored()).at(-1)).toBe(headEntries + 2)
 })
 
-test('one head of each day stays, in the vault and beside the log', async () => {
+test('one head per day is retained, in the vault and in the database', async () => {
   for (let day = 0; day < 3; day++) {
     for (let round = 0; round < 3; round++) {
       await world.write(2)
@@ -49,7 +49,7 @@ test('one head of each day stays, in the vault and beside the log', async () => 
   expect(rows.map(({ seq }) => Number(seq))).toEqual([6, 12, 18])
 })
 
-test('replicas that store heads while others write leave a log that is proven', async () => {
+test('replicas that store heads during concurrent writes leave a proven log', async () => {
   const replica = async () => {
     for (let round = 0; round < 10; round++) {
       await world.write(3)
@@ -67,7 +67,7 @@ test('a kill between the entry and its head, or between the vault and the copy, 
   await world.write(10)
   const restoreCopies = await world.snapshot('database')
   const head = await world.head()
-  // The copy was never written.
+  // Simulates a kill before the copy was written.
   await restoreCopies()
   expect(await world.verify()).toMatchObject({ verdict: 'proven', proven_to: 10 })
   await world.write(3)
@@ -75,7 +75,7 @@ test('a kill between the entry and its head, or between the vault and the copy, 
   expect(await world.verify(head!)).toMatchObject({ verdict: 'proven', proven_to: 13 })
 })
 
-test('entries without a head and a log that contradicts its head are measured', async () => {
+test('metrics report entries without a head and a log that contradicts its head', async () => {
   const metrics = createMetrics('console')
   const deps = world.deps()
   const run = auditHeadJob(deps, metrics)

@@ -20,23 +20,23 @@ export type AuditLogWorld = {
   clock: TestClock
   vault: Vault
   signer: HeadSigner
-  /** Another process over the same vault and database. */
+  /** The deps of another process with the same vault and database. */
   deps(): Parameters<typeof storeAuditHead>[0]
   write(entries: number): Promise<void>
   head(when?: 'due' | 'now'): Promise<SignedAuditHead | null>
   verify(...exported: SignedAuditHead[]): Promise<AuditVerification>
   entries(): Promise<AuditEntry[]>
-  /** Statements of somebody who owns the database: triggers do not hold them. */
+  /** Runs statements as the owner of the database, with triggers disabled. */
   attack(...statements: [string, unknown[]?][]): Promise<void>
-  /** Writes the log anew with hashes that are right for what each entry has now. */
+  /** Rewrites the log with valid hashes for the changed entries. */
   recompute(change: (entry: AuditEntry) => AuditEntry): Promise<void>
-  /** The state of database or vault, to be put back later. */
+  /** Saves the state of database or vault. Returns a function that restores it. */
   snapshot(what: 'database' | 'vault'): Promise<() => Promise<void>>
   vaultFolder: string
   close(): Promise<void>
 }
 
-/** An audit log with its vault, and an attacker who has every right on the database. */
+/** An audit log with its vault, and an attacker with full rights on the database. */
 export async function startAuditLogWorld(): Promise<AuditLogWorld> {
   const testDatabase = await createTestDatabase()
   const database = await openDatabase({ url: testDatabase.url, ...consoleSchema, logger: silentLogger })

@@ -37,7 +37,7 @@ beforeEach(() => signInFully(harness, owner, person))
 const act = (app_id: string | null, action: string, target: string) =>
   record(harness, { type: 'system', id: 'test', ip: null }, { app_id, action, target })
 
-/** As somebody with the database's own rights would. */
+/** Changes the table as someone with owner rights on the database could. */
 async function tamper(statement: string, values: unknown[] = []): Promise<void> {
   await harness.database.query('ALTER TABLE audit_entry DISABLE TRIGGER USER')
   await harness.database.query(statement, values)
@@ -52,7 +52,7 @@ async function exported(query = ''): Promise<PresentedAuditEntry[]> {
 }
 
 describe('the log', () => {
-  test('can be read by app, action, actor, target and time, page by page', async () => {
+  test('can be listed by app, action, actor, target and time, page by page', async () => {
     const other = newId('app')
     for (let number = 0; number < 5; number++) await act(other, 'test.acted', `ses_${number}`)
     const page = await owner.get(`/audit?app_id=${other}&action=test.acted&limit=3`)
@@ -81,14 +81,14 @@ describe('the log', () => {
     expect(new Set(filtered.map((entry) => entry.app_id))).toEqual(new Set([appId]))
   })
 
-  test('refuses changes even from the service itself', async () => {
+  test('rejects modifications even by the service itself', async () => {
     const change = harness.database.query("UPDATE audit_entry SET action = 'x' WHERE seq = 1")
     await expect(change).rejects.toThrow('append-only')
     await expect(harness.database.query('DELETE FROM audit_entry')).rejects.toThrow('append-only')
     await expect(harness.database.query('TRUNCATE audit_entry')).rejects.toThrow('append-only')
   })
 
-  test('written by many at once has no fork and no gap', async () => {
+  test('has no fork and no gap after concurrent writes', async () => {
     const before = (await exported()).length
     await Promise.all(Array.from({ length: 20 }, (_, number) => act(appId, 'test.raced', `n_${number}`)))
     const entries = await exported()
@@ -104,7 +104,7 @@ describe('verification', () => {
     expect(body.chained_to).toBe(body.entries)
   })
 
-  test('of an untouched log states which entries are proven and by what', async () => {
+  test('of an unmodified log states which entries are proven and by which head', async () => {
     const { payload } = (await owner.post('/audit/head')).body as SignedAuditHead
     const { body } = await owner.post('/audit/verify')
     expect(body).toMatchObject({
@@ -163,7 +163,7 @@ describe('verification', () => {
 })
 
 describe('an exported head', () => {
-  test('covers every entry up to its own export, and anybody with the public keys can check it', async () => {
+  test('covers every entry up to its own export, and anybody with the public keys can verify it', async () => {
     const head = (await owner.post('/audit/head')).body as SignedAuditHead
     const entries = await exported()
     expect(entries[head.payload.seq - 1]).toMatchObject({
@@ -175,7 +175,7 @@ describe('an exported head', () => {
     expect(data.at(-1)).toEqual(head)
   })
 
-  test('is compared when it is given, and one of another installation is refused', async () => {
+  test('is compared with the log, and one from another installation is rejected', async () => {
     const head = (await owner.post('/audit/head')).body as SignedAuditHead
     expect((await owner.post('/audit/verify', { head })).body).toMatchObject({ verdict: 'proven' })
     const foreign = createHeadSigner(

@@ -11,7 +11,7 @@ export type Reply = {
   text: string
 }
 
-/** A browser's part: cookies, CSRF token, same-origin headers, from one address. */
+/** Acts as a browser with one IP address: cookies, CSRF token, same-origin headers. */
 export function consoleClient(harness: ServiceHarness, address = '198.51.100.7') {
   const jar = { cookie: '', browser: '', csrf: '' }
   const call = async (
@@ -52,14 +52,14 @@ export function consoleClient(harness: ServiceHarness, address = '198.51.100.7')
 }
 export type ConsoleClient = ReturnType<typeof consoleClient>
 
-/** Waits for the next code of the authenticator app: each works once. */
+/** Advances to the next code of the authenticator app, because each code works once. */
 export function nextCode(harness: ServiceHarness, secret: string): string {
   harness.clock.advance({ seconds: 30 })
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
   return totp.generate({ timestamp: harness.clock.now().getTime() })
 }
 
-/** A person's first sign-in, in which they enrol an authenticator app: ends fully signed in. */
+/** A user's first sign-in, including the enrolment of an authenticator app. The client ends fully signed in. */
 export async function signInAndEnrol(
   harness: ServiceHarness,
   client: ConsoleClient,
@@ -75,7 +75,7 @@ export async function signInAndEnrol(
   return { secret, recovery_codes: confirmed.body.recovery_codes }
 }
 
-/** Login with the second factor. */
+/** Signs in with password and second factor. */
 export async function signInFully(
   harness: ServiceHarness,
   client: ConsoleClient,

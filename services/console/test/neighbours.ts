@@ -29,7 +29,7 @@ export const settings = {
 
 const at = '2026-03-01T12:00:00Z'
 
-/** What the other services answer, as far as the console's own rules need it; each keeps to its apps. */
+/** Stubs the responses of the other services as far as the console needs them. Each stub isolates its apps. */
 export function answerAsNeighbours(bus: Bus): void {
   const keys = new Map<string, { app: string; key: ApiKey }>()
   const endpoint = (app_id: string) => ({ app_id, url: null, secret_masked: 'whsec_****', updated_at: at })

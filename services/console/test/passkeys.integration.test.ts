@@ -31,7 +31,7 @@ async function register(
 const begin = async (client: ConsoleClient, path: string) =>
   (await client.post(`${path}/options`)).body as PasskeyRequestOptions
 
-/** A person whose only second factor is a passkey. */
+/** A user whose only second factor is a passkey. */
 async function joinWithPasskey(email: string) {
   const { client } = await join('reviewer', email)
   await client.post('/login', { email, password })
@@ -46,7 +46,7 @@ async function joinWithPasskey(email: string) {
   }
 }
 
-/** Signs in by password up to the passkey. */
+/** Signs in with the password, so that only the passkey is outstanding. */
 async function passwordGiven(email: string): Promise<ConsoleClient> {
   const client = consoleClient(harness)
   const began = await client.post('/login', { email, password })
@@ -55,7 +55,7 @@ async function passwordGiven(email: string): Promise<ConsoleClient> {
 }
 
 describe('enrolment', () => {
-  test('a passkey is a second factor: it opens the console and comes with recovery codes once', async () => {
+  test('a passkey is a second factor: it completes the sign-in and comes with recovery codes once', async () => {
     const { client, email } = await join('reviewer', 'first-passkey@example.com')
     const began = await client.post('/login', { email, password })
     expect(began.body.state).toBe('enrolment')
@@ -106,7 +106,7 @@ describe('enrolment', () => {
     ],
     ['that is no CBOR', { attestationObject: '____' }],
     ['in a format that is not verified', { attestation: { fmt: 'android-key', attStmt: new Map() } }],
-  ])('refuses a registration %s', async (_, deviation) => {
+  ])('rejects a registration %s', async (_, deviation) => {
     const client = consoleClient(harness)
     await signInFully(harness, client, owner)
     const { reply } = await register(client, 'Refused', deviation)
@@ -123,7 +123,7 @@ describe('enrolment', () => {
 
     const late = device.register(await optionsOf())
     harness.clock.advance({ minutes: 5 })
-    // Re-authenticated again, so that only the age of the challenge is in question.
+    // Re-authenticate, so that only the age of the challenge can be the reason for the rejection.
     await client.post('/me/reauthenticate', {
       password: owner.password,
       code: nextCode(harness, owner.secret),
@@ -140,7 +140,7 @@ describe('enrolment', () => {
     expect((await client.delete(`/me/passkeys/${id}`)).status).toBe(204)
   })
 
-  test('a credential belongs to one person: nobody registers it again', async () => {
+  test('a credential belongs to one user and cannot be registered again', async () => {
     const { key } = await joinWithPasskey('first-holder@example.com')
     const { client, email } = await join('reviewer', 'second-holder@example.com')
     await signInAndEnrol(harness, client, email, password)
@@ -148,7 +148,7 @@ describe('enrolment', () => {
     expect(reply.status).toBe(409)
   })
 
-  test('a session with the password alone adds no factor once another session enrolled', async () => {
+  test('a session with only the password cannot add a factor after another session enrolled one', async () => {
     const { client, email } = await join('reviewer', 'two-sessions@example.com')
     const thief = consoleClient(harness)
     await client.post('/login', { email, password })
@@ -162,12 +162,12 @@ describe('enrolment', () => {
     expect((await again.post('/me/second-factor')).status).toBe(409)
   })
 
-  test('of two sessions that enrol at once, one wins', async () => {
+  test('of two sessions that enrol concurrently, one succeeds', async () => {
     const { client, email } = await join('reviewer', 'enrol-race@example.com')
     const other = consoleClient(harness)
     await client.post('/login', { email, password })
     await other.post('/login', { email, password })
-    // Both have their options first: afterwards the one that loses has no session to ask with.
+    // Get the options for both first, because the losing session is ended.
     const made = []
     for (const session of [client, other]) {
       const options = (await session.post('/me/passkeys/options')).body as PasskeyCreationOptions
@@ -187,7 +187,7 @@ describe('a passkey as the second factor', () => {
   })
   const path = '/login/second-factor/passkey'
 
-  test('finishes a sign-in, with a new cookie', async () => {
+  test('completes a sign-in and issues a new cookie', async () => {
     const client = await passwordGiven(person.email)
     const options = await begin(client, path)
     expect(options.allowCredentials.map(({ id }) => id)).toEqual([
@@ -210,17 +210,17 @@ describe('a passkey as the second factor', () => {
     ['that is a registration', { type: 'webauthn.create' }],
     ['to a challenge of our own making', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
     ['signed by another key', { signWith: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
-  ])('refuses an assertion %s', async (_, deviation) => {
+  ])('rejects an assertion %s', async (_, deviation) => {
     const client = await passwordGiven(person.email)
     const assertion = device.assert(await begin(client, path), person.key, deviation)
     expect((await client.post(path, { assertion })).status).toBe(401)
     expect((await client.get('/apps')).status).toBe(403)
-    // So that the next case is not refused for too many mistakes.
+    // Resets the failure count, so that the next case is not throttled.
     const good = device.assert(await begin(client, path), person.key)
     expect((await client.post(path, { assertion: good })).status).toBe(200)
   })
 
-  test('refuses a tampered signature, tampered authenticator data and tampered client data', async () => {
+  test('rejects a tampered signature, tampered authenticator data and tampered client data', async () => {
     const client = await passwordGiven(person.email)
     for (const part of ['signature', 'authenticatorData', 'clientDataJSON'] as const) {
       const assertion = device.assert(await begin(client, path), person.key)
@@ -232,7 +232,7 @@ describe('a passkey as the second factor', () => {
     expect((await client.get('/me')).body.state).toBe('second_factor')
   })
 
-  test('a challenge is used once, even by a response that is refused, within five minutes', async () => {
+  test('a challenge is valid once, even if the response is rejected, and for five minutes', async () => {
     const client = await passwordGiven(person.email)
     const options = await begin(client, path)
     const bad = device.assert(options, person.key, { flags: flags.up })
@@ -250,7 +250,7 @@ describe('a passkey as the second factor', () => {
     expect((await again.post(path, { assertion: used })).status).toBe(401)
   })
 
-  test('a challenge answers in its own session and for its own purpose only', async () => {
+  test('a challenge is valid in its own session and for its own purpose only', async () => {
     const here = await passwordGiven(person.email)
     const there = await passwordGiven(person.email)
     const assertion = device.assert(await begin(here, path), person.key)
@@ -261,14 +261,14 @@ describe('a passkey as the second factor', () => {
     expect((await there.post(path, { assertion: forReauthentication })).status).toBe(401)
   })
 
-  test("another person's passkey is refused", async () => {
+  test('rejects a passkey of another user', async () => {
     const other = await joinWithPasskey('other-person@example.com')
     const client = await passwordGiven(person.email)
     const assertion = device.assert(await begin(client, path), other.key)
     expect((await client.post(path, { assertion })).status).toBe(401)
   })
 
-  test('a counter that goes back or stands still is refused and audited; one that advances goes on', async () => {
+  test('rejects and audits a counter that decreases or stays equal, and accepts one that advances', async () => {
     const { email, key, id } = await joinWithPasskey('cloned@example.com')
     const client = await passwordGiven(email)
     const give = async (counter: number) =>
@@ -283,7 +283,7 @@ describe('a passkey as the second factor', () => {
     expect(rows.map(({ target }) => target)).toEqual([id, id])
   })
 
-  test('of two copies of a key that answer with one count at once, one is let in', async () => {
+  test('of two copies of a key that respond with the same count concurrently, one is accepted', async () => {
     const { email, key } = await joinWithPasskey('copied@example.com')
     const clients = await Promise.all([passwordGiven(email), passwordGiven(email)])
     const statuses = await Promise.all(
@@ -295,7 +295,7 @@ describe('a passkey as the second factor', () => {
     expect(statuses.sort()).toEqual([200, 401])
   })
 
-  test('an authenticator that does not count is accepted again and again', async () => {
+  test('an authenticator without a counter is accepted repeatedly', async () => {
     const { client: joined, email } = await join('reviewer', 'synced@example.com')
     await joined.post('/login', { email, password })
     const { key } = await register(joined, 'Password manager', {
@@ -313,7 +313,7 @@ describe('a passkey as the second factor', () => {
     }
   })
 
-  test('guessing is throttled like codes', async () => {
+  test('guesses are throttled like those of codes', async () => {
     const { email, key } = await joinWithPasskey('throttled@example.com')
     const client = await passwordGiven(email)
     const statuses: number[] = []
@@ -326,7 +326,7 @@ describe('a passkey as the second factor', () => {
     harness.clock.advance({ minutes: 16 })
   })
 
-  test('a recovery code stands in for a lost passkey, and a reset password does not', async () => {
+  test('a recovery code replaces a lost passkey, and a reset password does not', async () => {
     const { email, codes } = await joinWithPasskey('lost-passkey@example.com')
     const client = await passwordGiven(email)
     expect((await client.post('/login/second-factor', { code: '123456' })).status).toBe(401)
@@ -345,7 +345,7 @@ describe('a passkey as the second factor', () => {
 describe('a sign-in by passkey alone', () => {
   const path = '/login/passkey'
 
-  test('opens the console: the device verified the person', async () => {
+  test('completes a sign-in, because the device verified the user', async () => {
     const { key } = await joinWithPasskey('passwordless@example.com')
     const client = consoleClient(harness)
     const options = await begin(client, path)
@@ -360,7 +360,7 @@ describe('a sign-in by passkey alone', () => {
     ['without user verification', { flags: flags.up }],
     ['from another origin', { origin: 'http://127.0.0.1:8080' }],
     ['that names another user', { userHandle: Buffer.from('usr_somebodyelse').toString('base64url') }],
-  ])('refuses an assertion %s', async (_, deviation) => {
+  ])('rejects an assertion %s', async (_, deviation) => {
     const { key } = await joinWithPasskey(`alone-${Math.abs(JSON.stringify(deviation).length)}@example.com`)
     const client = consoleClient(harness)
     const assertion = device.assert(await begin(client, path), key, deviation)
@@ -369,7 +369,7 @@ describe('a sign-in by passkey alone', () => {
     expect(refused.headers['set-cookie']).toBeUndefined()
   })
 
-  test('is refused for an unknown credential, a disabled person and a replayed response', async () => {
+  test('is rejected for an unknown credential, a disabled user and a replayed response', async () => {
     const { key, email } = await joinWithPasskey('alone-disabled@example.com')
     const client = consoleClient(harness)
     const stranger: SoftwareKey = { ...key, credentialId: Buffer.alloc(32, 9) }
@@ -401,7 +401,7 @@ describe('a sign-in by passkey alone', () => {
 })
 
 describe('managing passkeys', () => {
-  test('re-authentication accepts a passkey in place of password and code, and opens protected acts', async () => {
+  test('re-authentication accepts a passkey in place of password and code, and permits protected actions', async () => {
     const { client, key } = await joinWithPasskey('again@example.com')
     harness.clock.advance({ minutes: 6 })
     const refused = await client.post('/me/passkeys/options')
@@ -417,7 +417,7 @@ describe('managing passkeys', () => {
     expect((await client.post('/me/passkeys/options')).status).toBe(200)
   })
 
-  test('lists, renames and removes; a removed passkey signs in no more, and every other session ends', async () => {
+  test('lists, renames and removes; a removed passkey no longer signs in, and every other session ends', async () => {
     const { client, key, id, email } = await joinWithPasskey('manager@example.com')
     const renamed = await client.patch(`/me/passkeys/${id}`, { name: 'Old laptop' })
     expect(renamed.body).toMatchObject({ id, name: 'Old laptop' })
@@ -443,7 +443,7 @@ describe('managing passkeys', () => {
     ])
   })
 
-  test('the only second factor cannot be removed, nor both of two at once', async () => {
+  test('the only second factor cannot be removed, nor can both of two concurrently', async () => {
     const { client, id } = await joinWithPasskey('only@example.com')
     expect((await client.delete(`/me/passkeys/${id}`)).status).toBe(409)
     const second = await register(client, 'Second')
@@ -455,7 +455,7 @@ describe('managing passkeys', () => {
     expect((await client.get('/me')).body).toMatchObject({ state: 'full', second_factor: { passkeys: 1 } })
   })
 
-  test("another person's passkey can be neither renamed nor removed", async () => {
+  test('a passkey of another user can be neither renamed nor removed', async () => {
     const theirs = await joinWithPasskey('theirs@example.com')
     const mine = await joinWithPasskey('mine@example.com')
     expect((await mine.client.patch(`/me/passkeys/${theirs.id}`, { name: 'Mine' })).status).toBe(404)
@@ -463,7 +463,7 @@ describe('managing passkeys', () => {
     expect((await theirs.client.get('/me/passkeys')).body.data).toMatchObject([{ name: 'Laptop' }])
   })
 
-  test('an owner who removes the factors of a person removes passkeys and recovery codes and ends sessions', async () => {
+  test('an owner who removes the factors of a user removes passkeys and recovery codes and ends sessions', async () => {
     const { client, key, email, codes } = await joinWithPasskey('robbed@example.com')
     await signInFully(harness, asOwner, owner)
     const users = (await asOwner.get('/users')).body.data as {
@@ -482,7 +482,7 @@ describe('managing passkeys', () => {
   })
 })
 
-test('the audit log has every act by id, and no name or address of a person', async () => {
+test('the audit log has every action by id, and no name or e-mail address of a person', async () => {
   const { actions, text } = await auditedBy(harness)
   for (const action of [
     'user.passkey_added',

@@ -22,7 +22,7 @@ async function join(email: string, password: string) {
   expect((await consoleClient(harness).post('/links/use', { token, password })).status).toBe(204)
 }
 
-/** Each attempt from an address of its own, so that the throttle has no part in the answer. */
+/** A different IP address for each attempt, so that throttling does not affect the result. */
 let address = 0
 const signIn = async (email: string, password: string) =>
   (await consoleClient(harness, `192.0.2.${++address}`).post('/login', { email, password })).status
@@ -61,7 +61,7 @@ test('a password does not expire', async () => {
   expect((await client.get('/apps')).status).toBe(200)
 })
 
-test('the first owner gets a random password, in the answer of the set-up only, and no account exists before', async () => {
+test('the first owner gets a random password, in the response of the set-up only, and no account exists before', async () => {
   const request = {
     name: 'Example',
     environment: 'test',
@@ -90,7 +90,7 @@ test('the first owner gets a random password, in the answer of the set-up only, 
   expect(passwords.size).toBe(2)
 })
 
-test('an account and a sign-in have no password hint and no secret question', async () => {
+test('an account and a sign-in have no password hint and no security question', async () => {
   const { rows } = await harness.database.query<{ column_name: string }>(
     `SELECT column_name FROM information_schema.columns WHERE table_schema = 'console'`,
   )

@@ -25,7 +25,7 @@ let harness: ServiceHarness
 let server: Server
 let base: string
 const appIds = { own: newId('app'), other: newId('app') }
-/** By role: one who sees every app, one who sees `own` only, and one who has no second factor. */
+/** Per role: a user who sees every app, one who sees only `own`, and one without a second factor. */
 const users = {} as Record<ConsoleRole, { all: string; one: string; unenrolled: string }>
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ afterAll(async () => {
   await harness.close()
 })
 
-/** A session for one call: some of the calls end theirs. */
+/** A new session for each call, because some calls end their session. */
 async function sessionOf(userId: string, state: SignInState = 'full'): Promise<string> {
   const token = newToken()
   await insertSignIn(harness.database, {
@@ -79,7 +79,7 @@ async function sessionOf(userId: string, state: SignInState = 'full'): Promise<s
 
 type Call = { token?: string; csrf?: string | null; app?: string }
 
-/** Status, and the headers that lead a page on; what a stream would go on with is not waited for. */
+/** Returns the status and the headers that direct a page. Does not wait for the rest of a stream. */
 async function call(endpoint: Endpoint, { token, csrf, app = appIds.own }: Call) {
   const path = endpoint.path.replace(':app_id', app).replace(/:\w+/g, 'none_1')
   const headers: Record<string, string> = await harness.identity({ type: 'flow', address: '198.51.100.7' })
@@ -100,10 +100,10 @@ async function call(endpoint: Endpoint, { token, csrf, app = appIds.own }: Call)
   return answer
 }
 
-/** Let in: whatever the handler then says of an empty request about objects that do not exist. */
+/** Any other status means that the call passed authorization, even if the handler then rejects it. */
 const refusals = [401, 403]
 
-/** All that the password alone opens: completing the sign-in, signing out, and what is outstanding. */
+/** All endpoints that the password alone permits: completing the sign-in, enrolling, signing out, own account. */
 const beforeSecondFactor: string[] = [
   'verifySecondFactor',
   'beginPasskeySecondFactor',
@@ -122,28 +122,28 @@ const each = allConsoleEndpoints.map((endpoint) => [endpoint.operationId, endpoi
 describe.each(each)('%s', (_, endpoint) => {
   const { session, reauthenticate } = endpoint.access ?? { session: 'full' as const }
 
-  test.each(consoleRoles)('as %s: as the permission table says', async (role) => {
+  test.each(consoleRoles)('as %s: follows the permission table', async (role) => {
     const { status, anew, next } = await call(endpoint, { token: await sessionOf(users[role].all) })
     if (mayCall(role, endpoint)) expect(refusals).not.toContain(status)
     else expect([status, anew, next]).toEqual([403, null, null])
   })
 
   if (session === 'none') {
-    test('is open to somebody who has not signed in', async () => {
+    test('is open without a sign-in', async () => {
       expect(refusals).not.toContain((await call(endpoint, {})).status)
     })
     return
   }
 
-  test('is closed to somebody who has not signed in, with or without a made-up cookie', async () => {
+  test('is closed without a sign-in, with or without a made-up cookie', async () => {
     expect((await call(endpoint, {})).status).toBe(401)
     expect((await call(endpoint, { token: newToken() })).status).toBe(401)
   })
 
   test.each(consoleRoles)(
-    'as %s with the password alone: only what completes or ends the sign-in',
+    'as %s with the password alone: permits only completing or ending the sign-in',
     async (role) => {
-      // By what is stored of the session and whether the person has a factor. `full` without one is older than the rule.
+      // User, stored state, outstanding step. `full` without a factor was stored before the requirement.
       const cases = [
         [users[role].unenrolled, 'enrolment', 'enrolment'],
         [users[role].unenrolled, 'full', 'enrolment'],
@@ -159,7 +159,7 @@ describe.each(each)('%s', (_, endpoint) => {
   )
 
   if (endpoint.method !== 'get') {
-    test('needs the CSRF token of its session', async () => {
+    test('requires the CSRF token of its session', async () => {
       const token = await sessionOf(users.owner.all)
       expect((await call(endpoint, { token, csrf: null })).status).toBe(403)
       expect((await call(endpoint, { token, csrf: csrfTokenOf(newToken()) })).status).toBe(403)
@@ -167,7 +167,7 @@ describe.each(each)('%s', (_, endpoint) => {
   }
 
   if (reauthenticate) {
-    test('asks for the password again after a while', async () => {
+    test('requires re-authentication after six minutes', async () => {
       const token = await sessionOf(users.owner.all)
       harness.clock.advance({ minutes: 6 })
       expect(await call(endpoint, { token })).toEqual({ status: 403, anew: 'required', next: null })
@@ -176,7 +176,7 @@ describe.each(each)('%s', (_, endpoint) => {
 
   if (isOfApp(endpoint)) {
     test.each(consoleRoles)(
-      'as %s: an app they do not see is as unknown as one there is not',
+      'as %s: responds to an app that the user does not see as to one that does not exist',
       async (role) => {
         const expected = mayCall(role, endpoint) ? 404 : 403
         for (const app of [appIds.other, newId('app'), 'none', '%00']) {

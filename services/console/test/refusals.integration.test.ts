@@ -59,7 +59,7 @@ test.each<[string, number, () => Promise<{ status: number }>, object]>([
   ['a wrong CSRF token', 403, () => invite(owner, { 'x-csrf-token': 'forged' }), { reason: 'csrf_token' }],
   ['another origin', 403, () => invite(owner, { 'sec-fetch-site': 'cross-site' }), { reason: 'origin' }],
   ['an app the user does not see', 404, () => owner.get(`/apps/${newId('app')}`), { reason: 'app' }],
-])('a request refused for %s is logged with its request id and user', async (_, status, attempt, fields) => {
+])('a request rejected for %s is logged with its request id and user', async (_, status, attempt, fields) => {
   logged = []
   expect((await attempt()).status).toBe(status)
   const [line] = logged.filter(({ message }) => message === 'refused a console request')
@@ -68,7 +68,7 @@ test.each<[string, number, () => Promise<{ status: number }>, object]>([
   expect(JSON.stringify(logged)).not.toMatch(/example\.com|forged/)
 })
 
-test('a failed sign-in is logged, for a known and for an unknown address, and names neither', async () => {
+test('a failed sign-in is logged, for a known and for an unknown address, without either address', async () => {
   logged = []
   const client = consoleClient(harness, '203.0.113.9')
   for (const email of ['owner@example.com', 'nobody@example.com'])

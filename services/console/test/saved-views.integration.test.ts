@@ -25,7 +25,7 @@ const mine = {
   filters: { reason: 'face_mismatch', assignee: 'me', waiting: 60 },
 }
 
-test('a view is kept under its name for the person who saved it, and for nobody else', async () => {
+test('a view is stored under its name for the user who saved it, and for nobody else', async () => {
   const saved = await reviewer.post(views, mine)
   expect([saved.status, saved.body]).toEqual([201, { ...mine, id: saved.body.id }])
   expect((await reviewer.get(views)).body.data).toEqual([saved.body])
@@ -33,7 +33,7 @@ test('a view is kept under its name for the person who saved it, and for nobody 
   expect((await owner.delete(`${views}/${saved.body.id}`)).status).toBe(404)
 })
 
-test('the same name of the same page is written over; forgotten, it is gone', async () => {
+test('the same name on the same page overwrites the view, and a deleted view is gone', async () => {
   const changed = await reviewer.post(views, { ...mine, filters: { assignee: 'none' } })
   const { data } = (await reviewer.get(views)).body
   expect(data).toEqual([{ ...mine, filters: { assignee: 'none' }, id: changed.body.id }])
@@ -47,11 +47,11 @@ test.each([
   ['a reference', { vendor_data: 'customer-17' }],
   ['a session', { id: 'ses_1' }],
   ['free text', { reason: 'Erika Beispiel' }],
-])('takes no filter that tells of a person: %s', async (_, filters) => {
+])('rejects a filter that contains personal data: %s', async (_, filters) => {
   expect((await reviewer.post(views, { ...mine, filters })).status).toBe(400)
 })
 
-test('there is an end to how many one keeps, and the one too many changes nothing', async () => {
+test('rejects a view beyond the limit of 50 without changing the others', async () => {
   for (let number = 0; number < 50; number++)
     expect((await owner.post(views, { ...mine, name: `View ${number}` })).status).toBe(201)
   expect((await owner.post(views, { ...mine, name: 'One more' })).status).toBe(409)
@@ -60,7 +60,7 @@ test('there is an end to how many one keeps, and the one too many changes nothin
   expect(data.map(({ name }: { name: string }) => name)).not.toContain('One more')
 })
 
-test('the audit log has each by its id and never by its name', async () => {
+test('the audit log has each view by its id and never by its name', async () => {
   const { actions, text } = await auditedBy(harness)
   for (const action of ['view.saved', 'view.removed']) expect(actions).toContain(action)
   expect(text).not.toContain(mine.name)

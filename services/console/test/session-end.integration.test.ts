@@ -105,7 +105,7 @@ describe('a live stream', () => {
     return { ended: response.text() }
   }
 
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     const appId = (await asOwner.get('/apps')).body.data?.[0]?.app_id ?? 'app_none'
     const headers = await harness.identity({ type: 'flow', address: '198.51.100.7' })
     expect((await fetch(`${base}/console/api/apps/${appId}/live`, { headers })).status).toBe(401)

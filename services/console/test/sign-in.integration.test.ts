@@ -16,7 +16,7 @@ afterAll(() => harness.close())
 
 describe('signing in', () => {
   test.each(['reviewer', 'owner'] as const)(
-    'a new %s enrols a second factor before anything else opens',
+    'a new %s must enrol a second factor before any other access',
     async (role) => {
       const client = consoleClient(harness, '203.0.113.50')
       const joined = await join(role, `new-${role}@example.com`)
@@ -41,13 +41,13 @@ describe('signing in', () => {
     },
   )
 
-  test('asks for the code, accepts it once, and gives a new cookie', async () => {
+  test('requires a code, accepts it once, and issues a new cookie', async () => {
     const client = consoleClient(harness)
     const began = await client.post('/login', { email: 'OWNER@example.com', password: owner.password })
     expect(began.body.state).toBe('second_factor')
     const refused = await client.get('/users')
     expect([refused.status, refused.headers['x-sign-in-state']]).toEqual([403, 'second_factor'])
-    // Replacing the factor without giving it is no way around it.
+    // Replacing the factor without giving it must not bypass it.
     expect((await client.post('/me/second-factor')).status).toBe(409)
     const half = client.jar.cookie
     const code = nextCode(harness, owner.secret)
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect((await again.post('/login/second-factor', { code })).status).toBe(401)
   })
 
-  test('a recovery code stands in for the telephone, once', async () => {
+  test('a recovery code replaces the phone, once', async () => {
     const [code = ''] = owner.recovery_codes
     for (const [attempt, status] of [
       [code.toLowerCase(), 200],
@@ -76,7 +76,7 @@ describe('signing in', () => {
     }
   })
 
-  test('the cookie is for scripts of no page and no other site; a token of another session is not one', async () => {
+  test('the cookie is HttpOnly and SameSite=Strict, and a made-up token is rejected', async () => {
     const client = consoleClient(harness)
     const reply = await client.post('/login', { email: owner.email, password: owner.password })
     const [cookie = ''] = reply.headers['set-cookie'] ?? []
@@ -86,7 +86,7 @@ describe('signing in', () => {
     expect((await stranger.get('/me')).status).toBe(401)
   })
 
-  test('unknown address and wrong password look the same', async () => {
+  test('unknown address and wrong password get the same response', async () => {
     const client = consoleClient(harness, '203.0.113.7')
     const unknown = await client.post('/login', { email: 'nobody@example.com', password: 'whatever it is' })
     const wrong = await client.post('/login', { email: owner.email, password: 'whatever it is' })
@@ -112,7 +112,7 @@ describe('guessing', () => {
     return client
   }
 
-  test('is limited by account and address in browsers that are not known, wherever they are', async () => {
+  test('is limited per account and per address in unknown browsers, across addresses', async () => {
     const known = await knownBrowser('192.0.2.250')
     let limited = 0
     for (let address = 1; address <= 12; address++) {
@@ -125,7 +125,7 @@ describe('guessing', () => {
         }
       }
     }
-    // 108 guesses: 8 an address, 40 an hour for the account from browsers that are not known.
+    // 108 guesses: 8 per address, 40 per hour for the account from unknown browsers.
     expect(limited).toBeGreaterThanOrEqual(108 - 41)
     const fresh = consoleClient(harness, '192.0.2.200')
     expect((await login(fresh, owner.password)).status).toBe(429)
@@ -134,22 +134,22 @@ describe('guessing', () => {
     expect((await login(fresh, owner.password)).status).toBe(200)
   })
 
-  test('by neighbours at the same address never locks a person out of a known browser', async () => {
+  test('from the same address never locks a user out of a known browser', async () => {
     const office = '203.0.113.40'
     const known = await knownBrowser(office)
     const neighbour = consoleClient(harness, office)
     for (let account = 0; account < 9; account++)
       await guesses(neighbour, 8, account === 0 ? owner.email : `nobody${account}@example.com`)
-    // The address is used up, for the right password too.
+    // The limit of the address is reached, so even the correct password is rejected.
     expect((await login(consoleClient(harness, office), owner.password)).status).toBe(429)
     await signInFully(harness, known, owner)
-    // Their own mistake costs them nothing but one of their own attempts.
+    // In the known browser, the user's own failure uses up only one of their own attempts.
     expect((await login(known, 'a slip of the finger')).status).toBe(401)
     await signInFully(harness, known, owner)
     harness.clock.advance({ hours: 1 })
   })
 
-  test('in a known browser is limited by that browser alone', async () => {
+  test('in a known browser is limited for that browser alone', async () => {
     const known = await knownBrowser('203.0.113.41')
     const other = await knownBrowser('203.0.113.41')
     expect(await guesses(known, 10)).toEqual([...Array(8).fill(401), 429, 429])
@@ -159,7 +159,7 @@ describe('guessing', () => {
     expect((await login(known, owner.password)).status).toBe(200)
   })
 
-  test('is not helped by a browser that is known for somebody else, or by a made-up cookie', async () => {
+  test('is limited in a browser that is known for another user only, or has a made-up cookie', async () => {
     const insider = (await join('reviewer', 'insider@example.com')).client
     expect(insider.jar.browser).toMatch(/^kyc_console_browser=[A-Za-z0-9]{43}$/)
     expect((await guesses(insider, 9)).at(-1)).toBe(429)
@@ -169,7 +169,7 @@ describe('guessing', () => {
     harness.clock.advance({ hours: 1 })
   })
 
-  test('a cookie that somebody planted before a sign-in never becomes known for the person', async () => {
+  test('a cookie that someone planted before a sign-in never becomes known for the user', async () => {
     const insider = (await join('reviewer', 'planter@example.com')).client
     const stolen = insider.jar.browser
     const victim = consoleClient(harness, '203.0.113.44')
@@ -202,7 +202,7 @@ describe('guessing', () => {
     expect((await login(client, chosen, email)).status).toBe(200)
   })
 
-  test('codes is held up too', async () => {
+  test('codes is limited too', async () => {
     const client = consoleClient(harness, '203.0.113.77')
     await client.post('/login', { email: owner.email, password: owner.password })
     const statuses: number[] = []
@@ -215,7 +215,7 @@ describe('guessing', () => {
 })
 
 describe('a session', () => {
-  test('ends after half an hour without a request, and after twelve hours whatever happens', async () => {
+  test('ends after half an hour without a request, and after twelve hours in any case', async () => {
     const client = consoleClient(harness)
     await signInFully(harness, client, owner)
     for (let minutes = 0; minutes < 11 * 60 + 40; minutes += 20) {
@@ -230,7 +230,7 @@ describe('a session', () => {
     expect((await client.get('/me')).status).toBe(401)
   })
 
-  test('needs its CSRF token for every change, and takes none from another origin', async () => {
+  test('requires its CSRF token for every change, and rejects calls from another origin', async () => {
     const client = consoleClient(harness)
     await signInFully(harness, client, owner)
     const invite = (headers: Record<string, string>) =>
@@ -254,7 +254,7 @@ describe('a session', () => {
     expect((await client.get('/users')).body.invitations).toEqual([])
   })
 
-  test('can be seen and ended, here, elsewhere and everywhere', async () => {
+  test('can be listed and ended: this one, another, and all others', async () => {
     const here = consoleClient(harness)
     const there = consoleClient(harness)
     await signInFully(harness, here, owner)
@@ -275,7 +275,7 @@ describe('a session', () => {
     expect(here.jar.cookie).toBe('')
   })
 
-  test('asks for the password again before acts that could hand the house over', async () => {
+  test('requires re-authentication before sensitive actions', async () => {
     const client = consoleClient(harness)
     await signInFully(harness, client, owner)
     harness.clock.advance({ minutes: 6 })
@@ -292,7 +292,7 @@ describe('a session', () => {
   })
 })
 
-test('the audit log has every act by id, and no password, address of a mail or code', async () => {
+test('the audit log has every action by id, and no password, e-mail address or code', async () => {
   const { actions, text } = await auditedBy(harness)
   for (const action of [
     'app.created',

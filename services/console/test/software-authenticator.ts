@@ -9,7 +9,7 @@ import type {
 /** Flags of authenticator data (WebAuthn Level 3, section 6.1). */
 export const flags = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, at: 0x40 }
 
-/** How a response may differ from a good one. */
+/** How a response may differ from a valid one. */
 export type Deviation = {
   origin?: string
   rpId?: string
@@ -20,7 +20,7 @@ export type Deviation = {
   counter?: number
   userHandle?: string
   signWith?: KeyObject
-  /** In place of the whole object, in base64url. */
+  /** Replaces the whole object, in base64url. */
   attestationObject?: string
   attestation?: { fmt: string; attStmt: Map<string, unknown> }
 }
@@ -32,7 +32,7 @@ export type SoftwareKey = {
   counter: number
 }
 
-/** An authenticator with ES256 keys, and the browser before it, on the page of one origin. */
+/** An authenticator with ES256 keys, and the browser that calls it on a page of one origin. */
 export function softwareAuthenticator(origin = 'http://localhost:8080') {
   const clientData = (type: string, challenge: string, deviation: Deviation) =>
     Buffer.from(
@@ -128,7 +128,7 @@ function head(rpId: string, flagBits: number, counter: number): Buffer {
   return Buffer.concat([sha256(rpId), tail])
 }
 
-/** The part of CBOR (RFC 8949) that attestation objects and COSE keys need. */
+/** The subset of CBOR (RFC 8949) that attestation objects and COSE keys need. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? header(1, -1 - value) : header(0, value)
   if (Buffer.isBuffer(value)) return Buffer.concat([header(2, value.length), value])

@@ -4,7 +4,7 @@ import { consoleSchema, consoleService } from '../src/service.ts'
 import { type ConsoleClient, consoleClient, signInAndEnrol, signInFully } from './console-client.ts'
 import { answerAsNeighbours, settings } from './neighbours.ts'
 
-/** What everybody who joins chooses. */
+/** The password of everyone who joins. */
 export const password = 'a long enough phrase of words'
 
 export type Owner = { email: string; password: string; secret: string; recovery_codes: string[] }
@@ -12,9 +12,9 @@ export type Team = {
   harness: ServiceHarness
   owner: Owner
   asOwner: ConsoleClient
-  /** Invites, accepts, returns what signs the person in: they have no second factor yet. */
+  /** Invites a user, accepts, and returns the credentials. The user has no second factor yet. */
   join(role: ConsoleRole, email: string): Promise<Joined>
-  /** The same, signed in with an authenticator app. */
+  /** Like `join`, but signed in with an authenticator app. */
   joinFully(role: ConsoleRole, email: string): Promise<Joined & { secret: string; password: string }>
 }
 type Joined = { client: ConsoleClient; token: string; email: string }
@@ -52,7 +52,7 @@ export async function startTeam(): Promise<Team> {
   return { harness, owner, asOwner, join, joinFully }
 }
 
-/** What the audit log holds: its actions, and all of it as text. */
+/** The actions in the audit log, and the whole log as text. */
 export async function auditedBy(harness: ServiceHarness) {
   await harness.drain()
   const { rows } = await harness.database.query<{ action: string }>('SELECT * FROM audit_entry ORDER BY seq')

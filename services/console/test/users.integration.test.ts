@@ -33,7 +33,7 @@ describe('invitations and resets', () => {
     expect((await client.post('/links/use', { token: lateToken, password })).status).toBe(404)
   })
 
-  test('a refused password does not cost the link', async () => {
+  test('a rejected password does not use up the link', async () => {
     await signInFully(harness, asOwner, owner)
     const invited = await asOwner.post('/users/invitations', { email: 'weak@example.com', role: 'reviewer' })
     const token = (invited.body.link as string).split('#')[1] ?? ''
@@ -43,7 +43,7 @@ describe('invitations and resets', () => {
     expect((await client.post('/links/use', { token, password })).status).toBe(204)
   })
 
-  test('of two who use one link at once, one is let in', async () => {
+  test('of two concurrent uses of one link, one succeeds', async () => {
     await signInFully(harness, asOwner, owner)
     const invited = await asOwner.post('/users/invitations', { email: 'race@example.com', role: 'reviewer' })
     const token = (invited.body.link as string).split('#')[1] ?? ''
@@ -68,7 +68,7 @@ describe('invitations and resets', () => {
     expect((await client.post('/login/second-factor', { code })).body.state).toBe('full')
   })
 
-  test('an unknown address gets the same answer to a reset as a known one', async () => {
+  test('a reset gets the same response for an unknown address as for a known one', async () => {
     const client = consoleClient(harness, '203.0.113.90')
     const known = await client.post('/password-reset', { email: owner.email })
     const unknown = await client.post('/password-reset', { email: 'nobody@example.com' })
@@ -77,7 +77,7 @@ describe('invitations and resets', () => {
 })
 
 describe('users', () => {
-  test("a disabled user's sessions end at once, and they cannot come back", async () => {
+  test('the sessions of a disabled user end at once, and the user cannot sign in again', async () => {
     const { client, email } = await joinFully('reviewer', 'leaver@example.com')
     expect((await client.get('/apps')).status).toBe(200)
     await signInFully(harness, asOwner, owner)
@@ -88,7 +88,7 @@ describe('users', () => {
     expect((await client.post('/login', { email, password })).status).toBe(401)
   })
 
-  test('an admin manages reviewers and nobody else; a changed role ends the sessions', async () => {
+  test('an admin manages reviewers only, and a changed role ends the sessions', async () => {
     const admin = await joinFully('admin', 'admin@example.com')
     const invite = (role: string) =>
       admin.client.post('/users/invitations', { email: `by-admin-${role}@example.com`, role })
@@ -113,7 +113,7 @@ describe('users', () => {
     expect((await reviewer.client.get('/me')).status).toBe(401)
   })
 
-  test('the last owner stays', async () => {
+  test('the only owner can be neither disabled nor demoted', async () => {
     await signInFully(harness, asOwner, owner)
     const { data } = (await asOwner.get('/users')).body as {
       data: { id: string; email: string; role: string }[]
@@ -126,7 +126,7 @@ describe('users', () => {
     expect((await asOwner.patch(`/users/${me}`, { role: 'admin' })).status).toBe(409)
   })
 
-  test('changing the password needs the present one, refuses common ones and ends every other session', async () => {
+  test('changing the password requires the current one, rejects common ones and ends every other session', async () => {
     const person = await joinFully('reviewer', 'changer@example.com')
     const { client } = person
     const other = consoleClient(harness)
@@ -141,7 +141,7 @@ describe('users', () => {
   })
 })
 
-test('an operator can let an owner in again who lost everything, and nobody else', async () => {
+test('an operator can restore access for an owner who lost password and factors, and for nobody else', async () => {
   const lost = await joinFully('owner', 'lost@example.com')
   const recovered = await harness.bus.request(recoverOwner, { email: 'LOST@example.com' })
   expect((await lost.client.get('/me')).status).toBe(401)
@@ -152,7 +152,7 @@ test('an operator can let an owner in again who lost everything, and nobody else
     await expect(harness.bus.request(recoverOwner, { email })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('the audit log has every act by id, and no password, address of a mail or code', async () => {
+test('the audit log has every action by id, and no password, e-mail address or code', async () => {
   const { actions, text } = await auditedBy(harness)
   for (const action of [
     'user.invited',

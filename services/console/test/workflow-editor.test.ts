@@ -4,7 +4,7 @@ import { workflowConfig } from '@kyc/common'
 
 const defaults = workflowConfig.parse({})
 
-/** Paths of all that can be set: lists, texts by language and what may be null are one setting each. */
+/** Paths of all settings. A list, texts by language, and a nullable value each count as one setting. */
 function settings(value: object, path: string): string[] {
   return Object.entries(value).flatMap(([name, inner]) => {
     const at = `${path}.${name}`
@@ -13,7 +13,7 @@ function settings(value: object, path: string): string[] {
   })
 }
 
-test('every field of the config has its place in the editor', async () => {
+test('every field of the config appears in the editor', async () => {
   const files = ['steps.tsx', 'consent-texts.tsx']
   const sources = await Promise.all(
     files.map((file) => readFile(new URL(`../web/src/views/workflows/${file}`, import.meta.url), 'utf8')),

@@ -8,7 +8,7 @@ export default defineConfig({
   base: '/console/',
   plugins: [react()],
   resolve: {
-    // From sources, by name: other packages use the `source` condition too, for sources that are not meant for us.
+    // Listed by name, because the `source` condition would also select sources of third-party packages.
     alias: [
       { find: /^@kyc\/web-kit$/, replacement: workspace('web-kit/src/index.ts') },
       { find: '@kyc/common/workflow', replacement: workspace('common/src/domain/workflow.ts') },
@@ -16,7 +16,7 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    // The content security policy allows no inline script, and nothing as data: but pictures.
+    // The content security policy allows no inline script, and data: URLs for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -22,12 +22,12 @@ function chain(length: number): AuditEntry[] {
   return entries
 }
 
-test('an untouched chain is whole', () => {
+test('finds no break in an unmodified chain', () => {
   expect(firstBreak(chain(20))).toBeNull()
   expect(firstBreak([])).toBeNull()
 })
 
-test('any changed field of any entry is found at its seq', () => {
+test('reports the seq of an entry in which any field was changed', () => {
   const change = fc.constantFrom<(entry: AuditEntry) => AuditEntry>(
     (entry) => ({ ...entry, action: 'session.reviewed' }),
     (entry) => ({ ...entry, target: 'ses_x' }),
@@ -46,6 +46,6 @@ test('any changed field of any entry is found at its seq', () => {
   )
 })
 
-test('a removed entry is found at its seq', () => {
+test('reports the seq of a removed entry', () => {
   expect(firstBreak(chain(10).filter((entry) => entry.seq !== 4))).toBe(4)
 })

@@ -4,23 +4,23 @@ import { createHash } from 'node:crypto'
 export type AuditEntry = {
   seq: number
   id: string
-  /** Null: of the installation, not of an app. */
+  /** Null for entries that concern the installation and not an app. */
   app_id: string | null
   at: string
   actor: { type: 'user' | 'api_key' | 'system' | 'end_user'; id: string | null }
   action: string
   target: string
-  /** Of console users only. */
+  /** Set for console users only. */
   ip: string | null
   details: Record<string, string | number | boolean | null>
   prev_hash: string
   hash: string
 }
 
-/** What the first entry follows. */
+/** The previous hash of the first entry. */
 export const chainStart = '0'.repeat(64)
 
-/** JSON with its keys in order at every level, so that equal entries have equal bytes. */
+/** JSON with sorted keys at every level, so that equal entries have equal bytes. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value === 'object' && value !== null) {
@@ -30,19 +30,19 @@ function canonical(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** SHA-256, hex, over the entry before it and everything this one says. */
+/** SHA-256 (hex) over this entry, including the hash of the previous one. */
 export function hashEntry({ ip, ...entry }: Omit<AuditEntry, 'hash'>): string {
-  // An address that there is not is not hashed: entries from before the column stay what they were.
+  // A null address is left out, so that hashes of entries from before the column existed stay valid.
   const said = ip === null ? entry : { ...entry, ip }
   return createHash('sha256').update(canonical(said)).digest('hex')
 }
 
-/** Recomputes the chain entry by entry, from the first or after one that is known to be right. */
+/** Recomputes the chain entry by entry, from the first entry or after a verified one. */
 export function createChainVerifier(known = { seq: 0, hash: chainStart }) {
   let next = { seq: known.seq + 1, prev_hash: known.hash }
   let broken: number | null = null
   return {
-    /** The `seq` at which the chain breaks, once it does: the entry that differs, or the one that is missing. */
+    /** The `seq` of the first break: the entry that differs or is missing. Null until then. */
     add({ hash, ...entry }: AuditEntry): number | null {
       if (broken !== null) return broken
       if (entry.seq !== next.seq || entry.prev_hash !== next.prev_hash || hashEntry(entry) !== hash) {
@@ -54,7 +54,7 @@ export function createChainVerifier(known = { seq: 0, hash: chainStart }) {
   }
 }
 
-/** Where the chain first breaks; null when it is whole. Entries come in the order of `seq`, from the first. */
+/** The `seq` of the first break, or null. Entries must be passed in the order of `seq`, from the first. */
 export function firstBreak(entries: Iterable<AuditEntry>): number | null {
   const verifier = createChainVerifier()
   for (const entry of entries) {

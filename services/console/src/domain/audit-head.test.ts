@@ -7,7 +7,7 @@ const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 
 const last = { seq: 41, hash: 'a'.repeat(64) }
 const at = new Date('2026-03-01T12:00:00Z')
 
-test('a head is valid under its key and not after any change', () => {
+test('a head is valid under its key, and invalid after any change', () => {
   const signer = createHeadSigner(JSON.stringify(newKey()))
   const head = signer.sign(last, at)
   expect(head.payload).toMatchObject({ ...last, signed_at: '2026-03-01T12:00:00Z' })
@@ -19,19 +19,19 @@ test('a head is valid under its key and not after any change', () => {
   )
 })
 
-test('anybody with the published keys can check a head offline', () => {
+test('anybody can verify a head offline with the published keys', () => {
   const signer = createHeadSigner(JSON.stringify(newKey()))
   expect(signatureProblem(signer.sign(last, at), signer.keys)).toBeNull()
 })
 
-test('heads of an earlier key are valid once that key is named, and not before', () => {
+test('a head signed with an earlier key is valid only if that key is configured', () => {
   const [before, after] = [newKey(), newKey()]
   const head = createHeadSigner(JSON.stringify(before)).sign(last, at)
   expect(createHeadSigner(JSON.stringify(after)).problemOf(head)).toContain('none of the trusted ones')
   expect(createHeadSigner(JSON.stringify(after), [before.x ?? '']).problemOf(head)).toBeNull()
 })
 
-test('a key of another kind is refused', () => {
+test('rejects a key of another type', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
   expect(() => createHeadSigner(JSON.stringify(rsa))).toThrow('Ed25519')
   expect(() => createHeadSigner('not a key')).toThrow()

@@ -3,17 +3,17 @@ import { signatureProblem, signDocument, signingKeyOfSeed, thumbprint } from '@k
 import { type PublicSigningKey, type SignedAuditHead, type SignedAuditLoss, toTimestamp } from '@kyc/common'
 
 export type HeadSigner = {
-  /** The current public key, then the earlier ones. */
+  /** The current public key first, then the earlier ones. */
   keys: readonly PublicSigningKey[]
   sign(last: { seq: number; hash: string }, at: Date): SignedAuditHead
   signLoss(range: { from_seq: number; to_seq: number }, at: Date): SignedAuditLoss
-  /** Null for a document that one of `keys` signed; else what is wrong with it. */
+  /** Null if one of `keys` signed the document; otherwise a description of the problem. */
   problemOf(document: SignedAuditHead | SignedAuditLoss): string | null
 }
 
 /**
- * From an Ed25519 private key as JWK in JSON. `previous`: public keys (the `x` of their JWK) whose heads still count.
- * Throws for anything else.
+ * Creates a signer from an Ed25519 private key (JWK, JSON); throws for anything else. `previous`: public keys (the `x` of
+ * their JWK) whose heads remain valid.
  */
 export function createHeadSigner(jwk: string, previous: readonly string[] = []): HeadSigner {
   const privateKey = createPrivateKey({ key: JSON.parse(jwk), format: 'jwk' })
@@ -44,7 +44,7 @@ export function createHeadSigner(jwk: string, previous: readonly string[] = []):
 
 function publicKeyOf(x: string): PublicSigningKey {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const
-  // Throws at start for a text that is no key.
+  // Throws at startup for a malformed key.
   createPublicKey({ key: jwk, format: 'jwk' })
   return { ...jwk, kid: thumbprint(jwk), use: 'sig', alg: 'EdDSA' }
 }

@@ -10,20 +10,20 @@ import type { HeadSigner } from './audit-head.ts'
 import { statementOf } from './audit-statement.ts'
 
 /**
- * A head and where it was found. `head` is null where the stored bytes are not a head. `generation`: how many losses had
- * been accepted when the vault stored it.
+ * A head and its source. `head` is null if the stored bytes are not a valid head. `generation`: how many losses had been
+ * accepted when the vault stored it.
  */
 export type KnownHead = { source: HeadSource; seq: number; head: SignedAuditHead | null; generation?: number }
 
-/** The n-th loss that an operator accepted. `loss` is null where the stored bytes are not one. */
+/** The n-th loss that an operator accepted. `loss` is null if the stored bytes are not a valid loss. */
 export type KnownLoss = { number: number; loss: SignedAuditLoss | null }
 
-/** Of two heads of one entry the vault's is named: it is the one that an operator can look up. */
+/** If several heads cover one entry, report the vault's, because an operator can look it up. */
 const rank: Record<HeadSource, number> = { database: 0, export: 1, vault: 2 }
 
 /**
- * Compares the log with every known head. A head in the same database as the log proves nothing, because whoever deletes
- * entries can delete it too; it only shows what the vault should have.
+ * Compares the log with every known head. A head in the same database as the log proves nothing, because an attacker who
+ * deletes entries can delete it too; it only shows which heads the vault should have.
  */
 export function createAuditVerifier(
   known: readonly KnownHead[],
@@ -42,7 +42,7 @@ export function createAuditVerifier(
   let broken: number | null = null
 
   return {
-    /** Every entry, the lowest `seq` first. */
+    /** Call for every entry, in ascending order of `seq`. */
     add(entry: AuditEntry): void {
       broken = chain.add(entry)
       if (wanted.has(entry.seq)) stored.set(entry.seq, entry.hash)
@@ -130,7 +130,7 @@ function judge(known: readonly KnownHead[], losses: readonly Loss[], signer: Hea
   return { heads, problems }
 }
 
-/** Outside the vault only the times say whether a head is from before a loss; they have one form, so text sorts them. */
+/** Heads outside the vault have no generation, so compare timestamps; their fixed format sorts as text. */
 function isVoid(head: SignedAuditHead['payload'], generation: number | undefined, loss: Loss): boolean {
   const isEarlier = generation === undefined ? head.signed_at <= loss.signed_at : generation < loss.number
   return isEarlier && head.seq >= loss.from_seq
@@ -143,7 +143,7 @@ function problemOf(seq: number, head: SignedAuditHead | null, signer: HeadSigner
   return signer.problemOf(head)
 }
 
-/** Lost heads and invalid heads do not show that an entry is wrong. */
+/** Lost or invalid heads do not show that an entry is wrong. */
 function firstBroken(problems: readonly AuditProblem[]): number | null {
   const ofEntries = problems.filter(({ code }) => code !== 'head_invalid' && code !== 'vault_behind')
   return ofEntries.length === 0 ? null : Math.min(...ofEntries.map(({ from_seq }) => from_seq))

@@ -12,7 +12,7 @@ const nameOf = (head: HeadReference): string =>
 const range = (from: number, to: number): string =>
   from === to ? `Entry ${from} is` : `Entries ${from} to ${to} are`
 
-/** What a verification found, in sentences: which range is proven and by what, what is not, and what is wrong. */
+/** The verification result in sentences: what is proven and by which head, what is not, and which problems exist. */
 export function statementOf(result: Omit<AuditVerification, 'statement'>): string[] {
   const { entries, chained_to, proven_to, proven_by, problems, losses } = result
   const sentences = problems.map(sentenceOf)

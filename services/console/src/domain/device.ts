@@ -15,7 +15,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Browser and system in a few words, so that a person recognises their own sessions. */
+/** A short name of browser and operating system, so that users recognise their own sessions. */
 export function describeDevice(userAgent: string | undefined): string {
   const nameOf = (names: [RegExp, string][]) => names.find(([form]) => form.test(userAgent ?? ''))?.[1]
   const [browser, system] = [nameOf(browsers), nameOf(systems)]

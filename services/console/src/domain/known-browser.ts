@@ -1,2 +1,2 @@
-/** A browser stays known for this long after the last sign-in in it; its cookie lives as long. */
+/** How long a browser stays known after the last sign-in in it. Also the lifetime of its cookie. */
 export const knownBrowserDays = 90

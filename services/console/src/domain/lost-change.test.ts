@@ -5,7 +5,7 @@ const nameOf = (id: string) => (id === 'usr_ana' ? 'Ana' : null)
 const at = '2026-03-01T12:00:00Z'
 const review = { status: 'approved', actor: { type: 'user', id: 'usr_ana' }, at } as const
 
-test('who decides second reads who was first, when and how', () => {
+test('tells the second reviewer who decided first, when and how', () => {
   const lost = { status: 'approved', review, assignment: null } as const
   expect(explainLostChange(lost, 'change', nameOf)).toBe(`Ana approved this session at ${at}.`)
   const byClient = { ...lost, review: { ...review, actor: { type: 'api_key', id: 'key_1' } } } as const
@@ -14,12 +14,12 @@ test('who decides second reads who was first, when and how', () => {
   )
 })
 
-test('a decision of an earlier round is not told as the reason', () => {
+test('does not give a decision of an earlier round as the reason', () => {
   const moved = { status: 'expired', review, assignment: null } as const
   expect(explainLostChange(moved, 'change', nameOf)).toBe('The session is expired.')
 })
 
-test('who wants a session that is held reads by whom and until when', () => {
+test('names the holder of a session and the end of the hold when it cannot be assigned', () => {
   const assignment = { user_id: 'usr_ana', assigned_at: at, held_until: '2026-03-01T12:15:00Z' }
   const held = { status: 'in_review', review: null, assignment } as const
   expect(explainLostChange(held, 'assign', nameOf)).toContain(

@@ -1,6 +1,6 @@
 import type { Assignment, EventActor, SessionStatus } from '@kyc/common'
 
-/** Why a change was refused, with the names that the console knows. */
+/** Why a change was rejected, as the session service reports it. */
 export type LostChange = {
   status: SessionStatus
   review: { status: 'approved' | 'declined' | 'in_progress'; actor: EventActor; at: string } | null
@@ -9,7 +9,7 @@ export type LostChange = {
 
 const verbs = { approved: 'approved', declined: 'declined', in_progress: 'asked for another try on' } as const
 
-/** What the slower of two reviewers reads: who was first, with what, and when. `nameOf` gives null for a stranger. */
+/** The message for the reviewer who lost the conflict. `nameOf` returns null for an unknown user. */
 export function explainLostChange(
   lost: LostChange,
   attempt: 'assign' | 'change',

@@ -20,11 +20,11 @@ test.each([
     { id: 'console.example.com', origin: 'https://console.example.com:8443' },
   ],
   ['http://localhost:8080', { id: 'localhost', origin: 'http://localhost:8080' }],
-])('the RP ID of %s is its host name, the origin has scheme and port', (url, expected) => {
+])('derives RP ID (host name) and origin (scheme and port) from %s', (url, expected) => {
   expect(relyingParty(url)).toEqual(expected)
 })
 
-test('a registration requires user verification and no attestation, excludes known credentials and names no e-mail as id', () => {
+test('a registration requires user verification and no attestation, excludes known credentials and uses no e-mail as user id', () => {
   const user = { id: 'usr_1', email: 'ana@example.com', name: null }
   const options = creationOptions(party, 'Y2hhbGxlbmdl', user, [stored])
   expect(options).toMatchObject({
@@ -36,7 +36,7 @@ test('a registration requires user verification and no attestation, excludes kno
   })
 })
 
-test('a request requires user verification', () => {
+test('an authentication request requires user verification', () => {
   expect(requestOptions(party, 'Y2hhbGxlbmdl', [stored])).toMatchObject({
     rpId: 'console.example.com',
     allowCredentials: [{ id: 'AQID' }],
@@ -44,14 +44,14 @@ test('a request requires user verification', () => {
   })
 })
 
-test('unknown transports are dropped', () => {
+test('drops unknown transports', () => {
   expect(knownTransports(['internal', 'telepathy'])).toEqual(['internal'])
 })
 
 describe('the challenge of a response', () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  test('is read from its client data', () => {
+  test('is read from the client data', () => {
     expect(challengeOf(encoded({ challenge: 'abc' }))).toBe('abc')
     expect(challengeOf(encoded({ challenge: 'abc', crossOrigin: false }))).toBe('abc')
   })
@@ -61,7 +61,7 @@ describe('the challenge of a response', () => {
     ['null', encoded(null)],
     ['a challenge that is no text', encoded({ challenge: 1 })],
     ['a response made in a foreign frame', encoded({ challenge: 'abc', crossOrigin: true })],
-  ])('is none of %s', (_, data) => {
+  ])('is null for %s', (_, data) => {
     expect(challengeOf(data)).toBeNull()
   })
 })
@@ -85,7 +85,7 @@ describe('attestation', () => {
     return decodeAttestationObject(new Uint8Array(encoded))
   }
 
-  test('of none, or by the key itself, is accepted', () => {
+  test('accepts the formats none and self attestation', () => {
     expect(isWithoutCertificates(object('none', false))).toBe(true)
     expect(isWithoutCertificates(object('packed', false))).toBe(true)
   })
@@ -97,12 +97,12 @@ describe('attestation', () => {
     ['apple', false],
     ['tpm', false],
     ['fido-u2f', true],
-  ])('in the format %s is refused before any certificate is read', (fmt, certificates) => {
+  ])('rejects the format %s before any certificate is parsed', (fmt, certificates) => {
     expect(isWithoutCertificates(object(fmt, certificates))).toBe(false)
   })
 })
 
-test('a user handle is the user id', () => {
+test('reads the user id from a user handle', () => {
   expect(userIdOf(Buffer.from('usr_1').toString('base64url'))).toBe('usr_1')
   expect(userIdOf(undefined)).toBeNull()
 })

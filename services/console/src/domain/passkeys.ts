@@ -6,17 +6,17 @@ import {
 } from '@kyc/common'
 import type { AttestationObject } from '@simplewebauthn/server/helpers'
 
-/** Whose passkeys these are: a browser signs for `origin` only, and offers only credentials of `id`. */
+/** Browsers sign for `origin` only, and offer only credentials of `id`. */
 export type RelyingParty = { id: string; origin: string }
 
 const relyingPartyName = 'Identity verification console'
 export const challengeMs = 5 * 60_000
-/** More than anybody has devices; a limit so that the lists in the options stay short. */
+/** Limits the lists in the options; more than anybody has devices. */
 export const maxPasskeys = 20
 /** EdDSA, ES256 and RS256 (IANA COSE algorithms), in order of preference. */
 export const signatureAlgorithms = [-8, -7, -257]
 
-/** From the address by which browsers reach the console. */
+/** Derives the relying party from the URL of the console. */
 export function relyingParty(pagesUrl: string): RelyingParty {
   const { hostname, origin } = new URL(pagesUrl)
   return { id: hostname, origin }
@@ -31,13 +31,13 @@ const descriptors = (credentials: readonly Credential[]) =>
     transports: knownTransports(transports),
   }))
 
-/** Browsers may report transports of later specifications. */
+/** Browsers may report transports from later specifications. */
 export const knownTransports = (transports: readonly string[]): PasskeyTransport[] =>
   passkeyTransports.filter((known) => transports.includes(known))
 
 /**
- * User verification is required because a passkey stands for two factors. Attestation is `none`: which make of
- * authenticator somebody owns decides nothing here.
+ * User verification is required because a passkey counts as two factors. Attestation is `none` because the make of the
+ * authenticator affects no decision.
  */
 export function creationOptions(
   party: RelyingParty,
@@ -61,7 +61,7 @@ export function creationOptions(
   }
 }
 
-/** No credentials: the person chooses among the passkeys that the browser knows for this site. */
+/** Without credentials the browser offers the passkeys that it has for this site. */
 export const requestOptions = (
   party: RelyingParty,
   challenge: string,
@@ -74,7 +74,7 @@ export const requestOptions = (
   userVerification: 'required',
 })
 
-/** The challenge that a response answers; null when its client data is malformed or was made inside a foreign frame. */
+/** The challenge in a response; null if its client data is malformed or comes from a cross-origin frame. */
 export function challengeOf(clientDataJSON: string): string | null {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
@@ -86,15 +86,15 @@ export function challengeOf(clientDataJSON: string): string | null {
 }
 
 /**
- * Whether a registration has no attestation certificates. Browsers remove them when `none` is asked for, except for
- * self attestation. Any other statement is refused unread: verifying certificates may download revocation lists from
- * addresses that the sender chose.
+ * Whether a registration has no attestation certificates. Browsers remove them when `none` is requested, except for self
+ * attestation. Other statements are rejected before they are parsed, because verifying certificates may download
+ * revocation lists from addresses that the sender chose.
  */
 export function isWithoutCertificates(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
 }
 
-/** The user id that a discoverable credential names. */
+/** The user id in the user handle of a discoverable credential. */
 export const userIdOf = (userHandle: string | undefined): string | null =>
   userHandle === undefined ? null : Buffer.from(userHandle, 'base64url').toString('utf8')

@@ -4,7 +4,7 @@ import { passwordProblem } from './password-rule.ts'
 
 const person = { email: 'maria.fernandez@example.com', name: 'Maria Fernandez' }
 
-describe('a new password is refused when it', () => {
+describe('a new password is rejected when it', () => {
   test.each([
     ['is short', 'Tr0ub4dor&3'],
     ['was leaked', 'unbelievable'],
@@ -34,11 +34,11 @@ describe('a new password is accepted', () => {
     expect(passwordProblem(password, person)).toBeNull()
   })
 
-  test('whatever a generator makes of 16 to 200 characters', () => {
+  test('if a generator made it, with 16 to 200 characters', () => {
     const generated = fc.string({
       unit: fc.constantFrom(...'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'),
       minLength: 16,
-      // Without it fast-check tries short texts only.
+      // Without it, fast-check tries short strings only.
       size: 'max',
       maxLength: 200,
     })

@@ -2,19 +2,19 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 
 export const minimumPasswordLength = 12
 
-/** 49,000 passwords found in leaks (zxcvbn-ts), in lower case. */
+/** 49,000 leaked passwords (zxcvbn-ts), in lower case. */
 const common = new Set(dictionary['passwords-common'])
 
-/** Words a guesser of this console would begin with. */
+/** Words that an attacker would try first for this console. */
 const contextWords = ['console', 'identity', 'verification', 'reviewer', 'admin', 'owner', 'kyc']
 
-/** What people put behind a word to make it long. */
+/** Characters that people append to make a word longer. */
 const padding = /[\d\s!-/:-@[-`{-~]+$/u
 const leading = /^[\d\s!-/:-@[-`{-~]+/u
 
 /**
- * Why a password is refused, or null. Taken exactly as typed; no rule about kinds of characters, only about what a
- * guesser tries first: leaked ones, the person's own names, one word padded, and repetitions.
+ * The reason to reject a password, or null. The password is checked exactly as typed. There are no character-class rules;
+ * rejected is what an attacker tries first: leaked passwords, the user's own names, a padded word, and repetitions.
  */
 export function passwordProblem(
   password: string,
@@ -42,18 +42,18 @@ export function passwordProblem(
   return null
 }
 
-/** `abcabcabc` is no longer than `abc`. */
+/** Shortens a repetition to its unit, because `abcabcabc` is no harder to guess than `abc`. */
 function repeatedUnit(text: string): string {
   const length = (text + text).indexOf(text, 1)
   return text.slice(0, length)
 }
 
-/** `abcdefghijkl`, `210987654321`: each character one further than the one before. */
+/** `abcdefghijkl`, `210987654321`: each character follows the previous one in one direction. */
 function isRun(text: string): boolean {
   const steps = new Set<number>()
   for (let at = 1; at < text.length; at++) {
     const step = text.charCodeAt(at) - text.charCodeAt(at - 1)
-    // Digits go on at the other end.
+    // Digits wrap around from 9 to 0.
     steps.add(step === 9 ? -1 : step === -9 ? 1 : step)
   }
   return steps.size === 1 && [1, -1, 0].includes([...steps][0] ?? 2)

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Without letters and digits that are taken for one another. */
+/** Excludes letters and digits that are easily confused. */
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 export const recoveryCodeCount = 10
 
@@ -12,7 +12,7 @@ export const newRecoveryCodes = (): string[] =>
     ).join('-'),
   )
 
-/** A code as somebody may type it, in the form that is hashed; null when it cannot be one. */
+/** Normalises typed input to the form that is hashed; null if it cannot be a code. */
 export function normalizeRecoveryCode(text: string): string | null {
   const plain = text.toUpperCase().replace(/[\s-]/g, '')
   return plain.length === 16 ? plain : null

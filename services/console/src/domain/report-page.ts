@@ -1,6 +1,6 @@
 import type { AmlMatch, ConsoleSession } from '@kyc/common'
 
-/** A picture to stand in the report, as a data: URL. */
+/** A picture to embed in the report, as a data: URL. */
 export type ReportPicture = { kind: string; round: number; url: string }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Everything that is not written here goes through it: names are what a stranger's document says. */
+/** Escapes every value that is inserted, because names come from documents and are untrusted. */
 const text = (value: unknown): string =>
   String(value ?? '–').replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
@@ -26,7 +26,7 @@ const table = (head: readonly string[], lines: readonly (readonly unknown[])[]) 
         .map((line) => `<tr>${line.map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`)
         .join('')}</tbody></table>`
 
-/** In the page's policy by its hash: nothing else styles, and nothing runs. */
+/** The page's policy allows this style by its hash and nothing else, neither styles nor scripts. */
 export const reportStyle = `
 body{font:13px/1.5 system-ui,sans-serif;color:#14202b;margin:24px auto;max-width:780px;padding:0 16px}
 h1{font-size:22px;line-height:1.25;margin:0 0 4px}h2{font-size:16px;margin:20px 0 6px;border-bottom:1px solid #c9d1d9}
@@ -36,7 +36,7 @@ img{max-width:360px;max-height:260px;border:1px solid #c9d1d9}section{break-insi
 @media print{body{margin:0;max-width:none}}
 `
 
-/** A page to print or to keep as PDF. `printedBy` and `at` stand on it, because a copy leaves the audit log behind. */
+/** A page to print or to save as PDF. It shows `printedBy` and `at`, because a copy is not tracked by the audit log. */
 export function reportPage(
   session: ConsoleSession,
   pictures: readonly ReportPicture[],

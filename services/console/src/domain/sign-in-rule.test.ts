@@ -4,7 +4,7 @@ import { absoluteMs, effectiveState, idleMs, isEnrolled, stateAfterPassword } fr
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(/\s+/g, ' ')
 
-test('the README states both time-outs as they are, and that parallel sessions are allowed', () => {
+test('the README states both time-outs and that parallel sessions are allowed', () => {
   expect(readme).toContain(`${idleMs / 60_000} minutes without a request`)
   expect(readme).toContain(`${absoluteMs / 3_600_000} hours in any case`)
   expect(readme).toContain('One person may have several; each sees and ends their own.')
@@ -29,23 +29,23 @@ test.each([
   ['no factor', { totp_secret: null, passkeys: 0 }, false],
   ['an authenticator app', { totp_secret: Buffer.from('sealed'), passkeys: 0 }, true],
   ['a passkey', { totp_secret: null, passkeys: 1 }, true],
-])('%s', (_, user, enrolled) => {
+])('derives whether a user with %s is enrolled', (_, user, enrolled) => {
   expect(isEnrolled(user)).toBe(enrolled)
 })
 
-test('the password alone never completes a sign-in', () => {
+test('a password alone never completes a sign-in', () => {
   expect(stateAfterPassword(false)).toBe('enrolment')
   expect(stateAfterPassword(true)).toBe('second_factor')
 })
 
 test.each([
   ['second_factor', true, 'second_factor'],
-  // Another session enrolled meanwhile: this one must give the factor, not add one.
+  // Another session has enrolled a factor since: this one must give that factor instead of adding one.
   ['enrolment', true, 'second_factor'],
   ['full', true, 'full'],
   ['second_factor', false, 'enrolment'],
   ['enrolment', false, 'enrolment'],
-  // From before the factor was required, or from before it was removed.
+  // Stored before the factor was required, or before it was removed.
   ['full', false, 'enrolment'],
 ] as const)('a session stored as %s, enrolled %s, counts as %s', (stored, enrolled, expected) => {
   expect(effectiveState(stored, enrolled)).toBe(expected)

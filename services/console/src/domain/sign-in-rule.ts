@@ -2,12 +2,12 @@ import type { SignInState } from '@kyc/common'
 
 const minute = 60_000
 
-/** A session ends after half an hour without a request, and after twelve hours whatever happens. */
+/** A session ends after half an hour without a request, and after twelve hours in any case. */
 export const idleMs = 30 * minute
 export const absoluteMs = 12 * 60 * minute
-/** The time to find the telephone. */
+/** Allows time to find the phone. */
 export const secondFactorMs = 10 * minute
-/** How long a password given again opens the acts that ask for it. */
+/** How long a re-authentication permits the actions that require one. */
 export const reauthenticationMs = 5 * minute
 
 export type SignInTimes = {
@@ -17,7 +17,7 @@ export type SignInTimes = {
   ended_at: Date | null
 }
 
-/** When the session ends at the latest, and when it ends unless something is done. */
+/** The latest possible end of the session, and its end if no further request arrives. */
 export function endsAt(signIn: SignInTimes): { absolute: Date; idle: Date } {
   const lifetime = signIn.state === 'second_factor' ? secondFactorMs : absoluteMs
   const absolute = new Date(signIn.created_at.getTime() + lifetime)
@@ -32,13 +32,13 @@ export type SecondFactors = { totp_secret: Buffer | null; passkeys: number }
 
 export const isEnrolled = (user: SecondFactors): boolean => user.totp_secret !== null || user.passkeys > 0
 
-/** What is outstanding once the password was right: a second factor is required of everybody. */
+/** The state after a correct password. Every user needs a second factor. */
 export const stateAfterPassword = (enrolled: boolean): SignInState =>
   enrolled ? 'second_factor' : 'enrolment'
 
 /**
- * The state of a stored sign-in, given what its user has enrolled by now. Sessions older than the requirement, or than
- * the removal of a factor, may only enrol; one that waited to enrol while another session did has to give the factor.
+ * The state of a stored sign-in, given the factors that its user has now. A session from before the requirement, or whose
+ * factors were removed, may only enrol. A session that waited to enrol while another one did must give that factor.
  */
 export function effectiveState(stored: SignInState, enrolled: boolean): SignInState {
   if (!enrolled) return 'enrolment'

@@ -7,7 +7,7 @@ const subjects = (change: Partial<Parameters<typeof attemptWindows>[0]>) =>
     ({ subject }) => subject,
   )
 
-test('in a known browser nothing counts that anybody else can fill, at the same address or elsewhere', () => {
+test('in a known browser no counter applies that others can fill, at the same address or elsewhere', () => {
   const mine = subjects({ knownBrowser: 'a1' })
   const others = [
     subjects({}),
@@ -19,13 +19,13 @@ test('in a known browser nothing counts that anybody else can fill, at the same 
   expect(mine.filter((subject) => others.includes(subject))).toEqual([])
 })
 
-test('a known browser has a limit of its own', () => {
+test('a known browser has its own limit', () => {
   expect(attemptWindows({ kind: 'password', account: 'usr_1', address, knownBrowser: 'a1' })).toEqual([
     { subject: 'password:usr_1#a1', limit: 8, windowMs: 15 * 60_000 },
   ])
 })
 
-test('in unknown browsers an account is guarded as a whole, and an address for all accounts', () => {
+test('in unknown browsers attempts are limited per account, and per address across accounts', () => {
   const shared = (a: string[], b: string[]) => a.filter((subject) => b.includes(subject))
   expect(shared(subjects({ address: '192.0.2.1' }), subjects({ address: '192.0.2.2' }))).toEqual([
     'password:usr_1',

@@ -1,20 +1,21 @@
 const minute = 60_000
 
-/** Failed attempts within a window. They are counted before the attempt is verified, so that a burst gains nothing. */
+/** Failed attempts within a window. They are counted before the attempt is verified, so that bursts gain nothing. */
 export type Window = { subject: string; limit: number; windowMs: number }
 
 /**
- * The windows in which an attempt counts (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). In a browser where the person
- * has signed in before, only the mistakes made in that browser count: nothing that others do, at the same address or elsewhere, locks the
- * person out. In any other browser the attempt counts for the account at this address, for the address, and for the account as a whole.
+ * The windows in which an attempt counts (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). In a browser
+ * where the user has signed in before, only the failures in that browser count, so nobody else can lock the user out,
+ * not even from the same address. In any other browser the attempt counts for the account at this address, for the
+ * address, and for the account as a whole.
  */
 export function attemptWindows(attempt: {
   kind: 'password' | 'code' | 'reset'
   /** A user id, or a hash of an e-mail address without an account. */
   account: string
-  /** The address or its /64; null when unknown. */
+  /** The IP address or its /64; null when unknown. */
   address: string | null
-  /** The hash of the browser's cookie where the browser is known for this account; null elsewhere. */
+  /** The hash of the browser's cookie if the browser is known for this account; otherwise null. */
   knownBrowser: string | null
 }): Window[] {
   const { kind, account, knownBrowser } = attempt

@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto'
 
-/** What is stored of a token that has 256 random bits of its own. */
+/** The stored form of a token. Plain SHA-256 suffices because tokens have 256 random bits. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()

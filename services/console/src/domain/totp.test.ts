@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { matchTotp, newTotpSecret, otpauthUrl } from './totp.ts'
 
-/** RFC 6238, appendix B: the ASCII secret 12345678901234567890 in base32; codes cut to six digits. */
+/** RFC 6238, appendix B: the ASCII secret 12345678901234567890 in base32; codes truncated to six digits. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const vectors: [seconds: number, code: string][] = [
   [59, '287082'],
@@ -11,12 +11,12 @@ const vectors: [seconds: number, code: string][] = [
   [2_000_000_000, '279037'],
 ]
 
-describe('a code', () => {
-  test.each(vectors)('of the standard at second %d is right', (seconds, code) => {
+describe('a TOTP code', () => {
+  test.each(vectors)('of the standard at second %d is accepted', (seconds, code) => {
     expect(matchTotp(secret, code, new Date(seconds * 1000), 0)).toBe(Math.floor(seconds / 30))
   })
 
-  test('is right one step early or late, and no further', () => {
+  test('is accepted one step early or late, and no further', () => {
     const at = (seconds: number) => matchTotp(secret, '050471', new Date(seconds * 1000), 0)
     expect([1_111_111_111 - 30, 1_111_111_111 + 30].map(at)).toEqual([37_037_037, 37_037_037])
     expect([1_111_111_111 - 60, 1_111_111_111 + 60].map(at)).toEqual([null, null])
@@ -28,13 +28,13 @@ describe('a code', () => {
     expect(matchTotp(secret, '005924', now, step)).toBeNull()
   })
 
-  test('of another form is wrong', () => {
+  test('of another format is rejected', () => {
     for (const code of ['', '28708', '2870820', 'abcdef', '00287082'])
       expect(matchTotp(secret, code, new Date(59_000), 0)).toBeNull()
   })
 })
 
-test('a new secret has 160 bits, and its link names the person', () => {
+test('a new secret has 160 bits, and its otpauth URL contains the e-mail address', () => {
   expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/)
   expect(newTotpSecret()).not.toBe(newTotpSecret())
   expect(otpauthUrl(secret, 'a@example.com')).toMatch(/^otpauth:\/\/totp\/.*a%40example\.com.*secret=GEZD/)

@@ -284,7 +284,7 @@ export const warningTexts: Readonly<Record<WarningCode, WarningText>> = {
   ),
 }
 
-/** For those of the codes that are known. */
+/** Skips unknown codes. */
 export function textsOf(codes: readonly string[]): Record<string, WarningText> {
   const known: Readonly<Record<string, WarningText>> = warningTexts
   return Object.fromEntries(codes.flatMap((code) => (known[code] ? [[code, known[code]]] : [])))

@@ -25,7 +25,7 @@ import {
   writeBrowserCookie,
 } from './cookie.ts'
 
-/** Signing in and out, and what a person does about their own account. */
+/** Sign-in, sign-out and a user's own account. */
 export function mountAccount(
   router: Router,
   operations: Operations,

@@ -10,7 +10,7 @@ import { type AuditFilter, findAudit } from '../store/audit-log.ts'
 
 const exportBatch = 1_000
 
-/** The audit log: page by page, as a file, verified. Somebody who sees some apps reads of those only. */
+/** The audit log: list, export and verification. A user who sees only some apps gets only the entries of those. */
 export function mountAudit(
   router: Router,
   operations: Operations,
@@ -73,7 +73,7 @@ export function mountAudit(
   )
 }
 
-/** Batch by batch, at the reader's pace; a reader who leaves ends it. */
+/** Writes in batches at the speed of the client, and stops when the client disconnects. */
 async function writeEntries(
   response: Response,
   { database }: Operations,

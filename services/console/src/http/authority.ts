@@ -18,22 +18,22 @@ import { findApp } from '../store/apps.ts'
 import { findSignIn, type SignIn, touchSignIn } from '../store/sign-ins.ts'
 import { browserOf, type CookieRule, isCsrfToken, readCookie, writeBrowserCookie } from './cookie.ts'
 
-/** Requests closer together than this move the idle time-out once. */
+/** Minimum interval between updates of a session's last use. */
 const touchEveryMs = 30_000
 
 const notSignedIn = () => unauthorized('Please sign in.')
 
 /**
- * The one place where cookie, CSRF token, role and app become a caller, in this order: origin, session, CSRF, state,
- * role, app, re-authentication. Nothing else of the request has been read by then.
+ * The only place that turns cookie, CSRF token, role and app into a caller. Checks in this order: origin, session, CSRF,
+ * state, role, app, re-authentication. Runs before the rest of the request is read.
  */
 export function createAuthority(options: {
   database: Database
   clock: Clock
   cookie: CookieRule
-  /** The cookie by which a browser is known (`domain/throttle-rule.ts`). */
+  /** The cookie that makes a browser known (`domain/throttle-rule.ts`). */
   browserCookie: CookieRule
-  /** Origins whose pages may call, where the browser says only `origin`. */
+  /** Origins whose pages may call, for browsers that send only `origin`. */
   origins: readonly string[]
 }): ConsoleAuthority {
   const { database, clock, cookie } = options
@@ -57,7 +57,7 @@ export function createAuthority(options: {
       logRefusal(context, 'csrf_token', signIn)
       throw forbidden('The CSRF token is missing or not of this session.')
     }
-    // The one place that requires the second factor. The header leads a page to the step that is outstanding.
+    // The only place that requires the second factor. The header tells the page which step is outstanding.
     if (access.session === 'full' && signIn.state !== 'full') {
       context.response.setHeader(consoleHeaders.signInState, signIn.state)
       throw forbidden(
@@ -79,7 +79,7 @@ export function createAuthority(options: {
     if (access.reauthenticate && !caller.reauthenticated) throw reauthenticationRequired(context)
     if (now.getTime() - signIn.last_seen_at.getTime() > touchEveryMs)
       await touchSignIn(database, signIn.id, now)
-    // Here, so that it holds for every way of signing in.
+    // Here, so that it applies to every way of signing in.
     if (signIn.state === 'full' && !signIn.browser_known) {
       const known = await rememberBrowserOf({ database, clock }, signIn, browser)
       if (known !== null) writeBrowserCookie(context.response, options.browserCookie, known)
@@ -88,7 +88,7 @@ export function createAuthority(options: {
   }
 }
 
-/** A console endpoint without a rule is a mistake of ours: it must not be open. */
+/** A console endpoint without an access rule is a programming error and must not be open. */
 function accessOf(endpoint: Endpoint): ConsoleAccess {
   if (!endpoint.access) throw new Error(`no access rule: ${endpoint.method} ${endpoint.path}`)
   return endpoint.access
@@ -114,7 +114,7 @@ function callerOf(
   }
 }
 
-/** The app of the path, null where there is none; undefined where it does not exist or the user may not see it. */
+/** The app in the path, null if the path has none; undefined if it does not exist or the user may not see it. */
 async function visibleApp(
   database: Database,
   endpoint: Endpoint,
@@ -123,27 +123,27 @@ async function visibleApp(
 ): Promise<string | null | undefined> {
   if (!endpoint.path.includes('/:app_id')) return null
   const appId = String(request.params.app_id ?? '')
-  // Nothing of the request was validated by now, and PostgreSQL refuses U+0000.
+  // The path is not validated yet, and PostgreSQL rejects U+0000.
   const isId = /^[\w-]{1,128}$/.test(appId)
   const visible = isId && (signIn.app_ids === null || signIn.app_ids.includes(appId))
   return visible && (await findApp(database, appId)) ? appId : undefined
 }
 
-/** Browsers state where a call comes from, and pages cannot change it. Other clients do not, and hold no cookie. */
+/** Browsers send the origin of a call and pages cannot forge it. Other clients send none, and have no cookie. */
 function isSameOrigin(request: Request, origins: readonly string[]): boolean {
   const site = request.headers['sec-fetch-site']
   const { origin } = request.headers
   return site === undefined ? origin === undefined || origins.includes(origin) : site === 'same-origin'
 }
 
-/** A forged or unauthorised request is a sign of an attack or of a wrong role: an operator has to be able to see it. */
+/** Logged because forged or unauthorised requests indicate an attack or a wrong role. */
 function logRefusal(context: RequestContext, reason: string, signIn?: SignIn, fields = {}): void {
   context.logger.warn('refused a console request', { reason, user_id: signIn?.user_id, ...fields })
 }
 
 /**
- * Who may add a second factor: a person who has none, and one who re-authenticated. With the password alone nobody may
- * add one beside those there are.
+ * Only a user without a second factor, or one who has re-authenticated, may add a factor. The password alone must not
+ * suffice to add another one.
  */
 export function requireMayEnrol(context: RequestContext & { caller: ConsoleUserCaller }): void {
   const { caller } = context
@@ -151,7 +151,7 @@ export function requireMayEnrol(context: RequestContext & { caller: ConsoleUserC
   if (caller.state === 'full' && !caller.reauthenticated) throw reauthenticationRequired(context)
 }
 
-/** 403 with the header by which a page knows to ask for re-authentication. */
+/** 403 with the header that makes the page ask for re-authentication. */
 function reauthenticationRequired(context: RequestContext) {
   context.response.setHeader(consoleHeaders.reauthenticate, 'required')
   return forbidden('Please confirm that it is you first.')

@@ -11,7 +11,7 @@ import {
   writeCookie,
 } from './cookie.ts'
 
-/** What the browser is told. */
+/** The Set-Cookie header that the browser receives. */
 function told(write: (response: Response) => void): string {
   let value = ''
   write({ append: (_name: string, text: string) => (value = text) } as unknown as Response)
@@ -20,7 +20,7 @@ function told(write: (response: Response) => void): string {
 const sent = (cookie: string) => ({ headers: { cookie } }) as Request
 
 describe('the cookie', () => {
-  test('of a console with a host of its own is bound to that host', () => {
+  test('of a console with its own host is bound to that host', () => {
     const rule = cookieRule('https://console.example.com', true)
     expect(told((response) => writeCookie(response, rule, 'token'))).toBe(
       '__Host-kyc_console=token; Path=/; HttpOnly; SameSite=Strict; Secure',
@@ -34,7 +34,7 @@ describe('the cookie', () => {
     )
   })
 
-  test('goes without TLS on a machine of one’s own only, under a name that promises nothing', () => {
+  test('is sent without TLS only on the local machine, under a name without a security prefix', () => {
     expect(cookieRule('http://localhost:8080', false)).toEqual({
       name: 'kyc_console',
       path: '/console',
@@ -42,7 +42,7 @@ describe('the cookie', () => {
     })
   })
 
-  test('of a known browser lives for ninety days, under a name of its own and the same rules', () => {
+  test('of a known browser lives for ninety days, under its own name and the same rules', () => {
     const rule = cookieRule('https://console.example.com', true, 'kyc_console_browser')
     expect(told((response) => writeBrowserCookie(response, rule, 'token'))).toBe(
       '__Host-kyc_console_browser=token; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=7776000',
@@ -53,14 +53,14 @@ describe('the cookie', () => {
       expect(browserOf(sent(other), rule)).toBeNull()
   })
 
-  test('is taken back under the same name and path', () => {
+  test('is cleared under the same name and path', () => {
     const rule = cookieRule('https://console.example.com', true)
     expect(told((response) => clearCookie(response, rule))).toMatch(
       /^__Host-kyc_console=; Path=\/; .*Secure; Max-Age=0$/,
     )
   })
 
-  test('is read beside others, and not at all when there are two of its name', () => {
+  test('is read among other cookies, and ignored when two have its name', () => {
     const rule = cookieRule('http://localhost', false)
     expect(readCookie(sent('a=1; kyc_console=x; b=2'), rule)).toBe('x')
     expect(readCookie(sent('kyc_console=x; kyc_console=y'), rule)).toBeUndefined()

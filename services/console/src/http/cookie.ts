@@ -4,12 +4,12 @@ import { knownBrowserDays } from '../domain/known-browser.ts'
 import { tokenHash } from '../domain/token-hash.ts'
 import type { SignedIn } from '../operations/sign-in.ts'
 
-/** How the console's cookie is named and where a browser sends it; see the README. */
+/** Name and scope of the console's cookie; see the README. */
 export type CookieRule = { name: string; path: string; secure: boolean }
 
-/** `consoleUrl`: where browsers reach the console. `ownHost`: nothing else of the system is under that host. */
+/** `consoleUrl`: the URL of the console. `ownHost`: nothing else of the system is served from that host. */
 export function cookieRule(consoleUrl: string, ownHost: boolean, name = 'kyc_console'): CookieRule {
-  // Without TLS no prefix can hold: only a machine of one's own is reached this way.
+  // Without TLS (local machine only) browsers reject cookies with a name prefix.
   if (!consoleUrl.startsWith('https:')) return { name, path: '/console', secure: false }
   return ownHost
     ? { name: `__Host-${name}`, path: '/', secure: true }
@@ -19,22 +19,25 @@ export function cookieRule(consoleUrl: string, ownHost: boolean, name = 'kyc_con
 export function readCookie(request: Request, rule: CookieRule): string | undefined {
   const prefix = `${rule.name}=`
   const found = (request.headers.cookie ?? '').split('; ').filter((part) => part.startsWith(prefix))
-  // Two of one name: one of them was not set by this service.
+  // This service sets only one cookie of the name, so of two at least one is foreign.
   return found.length === 1 ? found[0]?.slice(prefix.length) : undefined
 }
 
-/** A cookie of the browser's session: it ends with the browser, or on the server before. */
+/** A session cookie: it ends with the browser, or earlier on the server. */
 export function writeCookie(response: Response, rule: CookieRule, token: string): void {
   response.append('set-cookie', serialize(rule, token, ''))
 }
 
-/** The hash of the cookie by which a browser is known; null when it has none, or one that this service did not issue. */
+/** The hash of the known-browser cookie; null if there is none or this service did not issue it. */
 export function browserOf(request: Request, rule: CookieRule): string | null {
   const token = readCookie(request, rule) ?? ''
   return /^[A-Za-z0-9]{43}$/.test(token) ? tokenHash(token).toString('hex') : null
 }
 
-/** Survives the browser's session and signing out: it opens nothing, it only keeps guesses by others from locking the person out. */
+/**
+ * Outlives the browser's session and the sign-out. It grants no access; it only prevents guesses by others from locking
+ * the user out.
+ */
 export function writeBrowserCookie(response: Response, rule: CookieRule, token: string): void {
   response.append('set-cookie', serialize(rule, token, `; Max-Age=${knownBrowserDays * 86_400}`))
 }
@@ -46,13 +49,13 @@ export function clearCookie(response: Response, rule: CookieRule): void {
 const serialize = (rule: CookieRule, value: string, extra: string) =>
   `${rule.name}=${value}; Path=${rule.path}; HttpOnly; SameSite=Strict${rule.secure ? '; Secure' : ''}${extra}`
 
-/** After each step of a sign-in: the new token for the cookie, and the CSRF token that belongs to it for the page. */
+/** After each step of a sign-in: sets the new token in the cookie, and returns the matching CSRF token for the page. */
 export function sendToken(response: Response, rule: CookieRule, { token, state }: SignedIn) {
   writeCookie(response, rule, token)
   return { state, csrf_token: csrfTokenOf(token) }
 }
 
-/** Bound to the token: it changes with it, and says nothing of it. */
+/** Derived from the session token, so it changes with it, and does not reveal it. */
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('console csrf').digest('base64url')
 

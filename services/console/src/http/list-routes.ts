@@ -15,13 +15,13 @@ import { type MountOptions, mount } from '@kyc/http'
 import type { Router } from 'express'
 import { actorOf, type Operations, record } from '../operations/context.ts'
 
-/** Who keeps which half of the block list. */
+/** The bus requests of the service that owns each half of the block list. */
 const blockLists = {
   face: { add: blockSessionFace, remove: unblockSessionFace, list: listBlockedFaces },
   document: { add: blockSessionDocument, remove: unblockSessionDocument, list: listBlockedDocuments },
 } as const
 
-/** The sanctions lists of the installation, and each app's block list. */
+/** The sanctions lists of the installation, and the block list of each app. */
 export function mountLists(router: Router, operations: Operations, options: MountOptions): void {
   const { bus } = operations
   mount(

@@ -9,10 +9,10 @@ import { liveEventRange, readMissed } from '../store/live-events.ts'
 import { findSignInById } from '../store/sign-ins.ts'
 
 const beatMs = 10_000
-/** Beyond this a page is better off reading everything again. */
+/** A page that missed more events than this is told to reload everything. */
 const mostMissed = 1_000
 
-/** What happens to an app's sessions and workflows, to open pages, as it happens. */
+/** Streams changes of an app's sessions and workflows to open pages. */
 export function mountLive(
   router: Router,
   operations: Operations,
@@ -58,7 +58,7 @@ export function mountLive(
   }
 }
 
-/** Null on a first connection. */
+/** Null on the first connection. */
 function lastEventId(request: Request): number | null {
   const given = request.headers['last-event-id']
   return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : null

@@ -17,7 +17,7 @@ beforeAll(() => {
   app = express().use(pagesRouter(loadBuiltPages(`${folder}/`)))
 })
 
-test('every address of the console gives the page, under a policy without inline script', async () => {
+test('every URL of the console serves the page, under a policy without inline scripts', async () => {
   for (const path of ['/console', '/console/', '/console/login', '/console/apps/app_1/sessions/ses_1']) {
     const answer = await request(app).get(path)
     expect(answer.status).toBe(200)
@@ -41,7 +41,7 @@ test('every address of the console gives the page, under a policy without inline
   }
 })
 
-test('assets are compressed and kept for good; unknown ones and API paths are not the page', async () => {
+test('assets are compressed and cached permanently; unknown assets and API paths do not serve the page', async () => {
   const asset = await request(app).get('/console/assets/index-abc.js').set('accept-encoding', 'br')
   expect(asset.headers['content-encoding']).toBe('br')
   expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -50,7 +50,7 @@ test('assets are compressed and kept for good; unknown ones and API paths are no
   expect((await request(app).get('/console/api/unknown')).status).toBe(404)
 })
 
-test('a service whose pages were not built says so instead of serving nothing', async () => {
+test('a service whose pages were not built reports that instead of serving nothing', async () => {
   const bare = express().use(pagesRouter(loadBuiltPages('/nonexistent/')))
   expect((await request(bare).get('/console/')).status).toBe(500)
 })

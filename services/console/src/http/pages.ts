@@ -5,7 +5,7 @@ import express, { type Router } from 'express'
 
 const built = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
-/** Nothing from anywhere else, no inline script, no frame around it; QR codes are data: pictures. */
+/** Allows no other origin, no inline script and no framing; QR codes are data: images. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -26,7 +26,7 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 }
 
-/** The console's pages: one document for every address below /console that is not the API's. */
+/** Serves the same document for every URL below /console that is neither an asset nor part of the API. */
 export function pagesRouter(pages: BuiltPages = loadBuiltPages(built)): Router {
   const router = express.Router()
   const sendPage = (response: Response) => response.set(pageHeaders).send(pages.html())

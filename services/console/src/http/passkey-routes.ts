@@ -21,7 +21,7 @@ import type { SignedIn } from '../operations/sign-in.ts'
 import { requireMayEnrol } from './authority.ts'
 import { type CookieRule, sendToken } from './cookie.ts'
 
-/** Passkeys: signing in with them, and managing one's own. */
+/** Sign-in with passkeys, and management of a user's own passkeys. */
 export function mountPasskeys(
   router: Router,
   operations: Operations,

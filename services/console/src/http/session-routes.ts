@@ -27,11 +27,11 @@ import { showSession } from '../operations/show-session.ts'
 
 const byOf = (caller: ConsoleUserCaller): By => ({ user_id: caller.user_id, ip: caller.address })
 
-/** `me` is whoever asks. */
+/** `me` stands for the caller. */
 const assigneeOf = (given: string | undefined, caller: ConsoleUserCaller): string | null =>
   given === 'me' ? caller.user_id : (given ?? null)
 
-/** Nothing in a picture may run, be framed or be stored. This policy replaces the gateway's, so it names all of it. */
+/** Prevents scripts, framing and caching of pictures. This policy replaces the gateway's, so it must be complete. */
 const pictureHeaders = {
   'content-type': 'image/jpeg',
   'content-disposition': 'inline; filename="evidence.jpg"',
@@ -40,7 +40,7 @@ const pictureHeaders = {
   'cache-control': 'no-store',
 } as const
 
-/** Sessions, as reviewers work on them, and the queue of those that wait. */
+/** Sessions as reviewers work on them, and the review queue. */
 export function mountSessions(router: Router, operations: Operations, options: MountOptions): void {
   mount(
     router,

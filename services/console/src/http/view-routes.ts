@@ -5,7 +5,7 @@ import type { Operations } from '../operations/context.ts'
 import { removeView, saveView } from '../operations/saved-views.ts'
 import { listViews } from '../store/saved-views.ts'
 
-/** The filters that each person keeps for themselves. */
+/** Filters that each user saves for themselves. */
 export function mountViews(router: Router, operations: Operations, options: MountOptions): void {
   mount(
     router,

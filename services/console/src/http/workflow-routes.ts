@@ -17,7 +17,7 @@ import { findUserNames } from '../store/user-names.ts'
 
 const by = (caller: ConsoleUserCaller) => ({ user_id: caller.user_id, ip: caller.address })
 
-/** Workflows with their versions and simulation, and what has come of them. */
+/** Workflows with their versions and simulation, and analytics. */
 export function mountWorkflows(router: Router, operations: Operations, options: MountOptions): void {
   const { bus, database } = operations
   mount(

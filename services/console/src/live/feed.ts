@@ -5,10 +5,10 @@ import { liveChannel, liveEventRange, readLiveEvents, type StoredLiveEvent } fro
 type Listener = { app_id: string; tell(event: StoredLiveEvent): void }
 
 const batch = 500
-/** A notification can be lost with the connection that listens. */
+/** Poll as well, because a notification is lost if the listening connection drops. */
 const lookAnywayMs = 5_000
 
-/** Reads what is new once per replica, however many pages are open, and hands it to those of its app. */
+/** Reads new events once per replica, however many pages are open, and passes them to the pages of their app. */
 export class LiveFeed {
   private readonly listeners = new Set<Listener>()
   private readonly database: Database
@@ -22,7 +22,7 @@ export class LiveFeed {
     this.logger = logger
   }
 
-  /** Hears everything that is stored from now on; the function ends it. */
+  /** Calls the listener for every event stored from now on. The returned function unsubscribes. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -46,7 +46,7 @@ export class LiveFeed {
     }
   }
 
-  /** One reading at a time; a call during one makes it look once more. */
+  /** Runs one read at a time; a call during a read triggers another one afterwards. */
   private look(): void {
     if (this.reading) {
       this.again = true

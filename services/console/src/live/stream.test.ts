@@ -15,7 +15,7 @@ const event = (id: number): StoredLiveEvent => ({
   },
 })
 
-/** A response whose reader takes nothing unless told. */
+/** A response whose client reads only if `reads` is true. */
 function reader(reads: boolean) {
   const state = { written: '', destroyed: false }
   const response = {
@@ -39,7 +39,7 @@ function reader(reads: boolean) {
 
 const idsIn = (written: string) => [...written.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]))
 
-test('what was missed comes before what happens meanwhile, each once and in order', () => {
+test('sends missed events before concurrent ones, each once and in order', () => {
   const { state, response } = reader(true)
   const stream = new LiveStream(response, 3)
   stream.tell(event(6))
@@ -50,7 +50,7 @@ test('what was missed comes before what happens meanwhile, each once and in orde
   expect(idsIn(state.written)).toEqual([4, 5, 6, 7, 8])
 })
 
-test('a reader who does not read is dropped within a bounded buffer', () => {
+test('drops a client that does not read, within a bounded buffer', () => {
   const { state, response } = reader(false)
   const stream = new LiveStream(response, 0)
   stream.resume([])
@@ -59,7 +59,7 @@ test('a reader who does not read is dropped within a bounded buffer', () => {
   expect(state.written.length).toBeLessThan(70 * 1024)
 })
 
-test('after a reset nothing older is told', () => {
+test('sends nothing older after a reset', () => {
   const { state, response } = reader(true)
   const stream = new LiveStream(response, 1)
   stream.reset(40)

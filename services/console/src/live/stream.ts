@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { StoredLiveEvent } from '../store/live-events.ts'
 
-/** What a reader may leave unread before it is dropped; it comes back with `Last-Event-ID`. */
+/** Unread bytes after which a client is dropped; it can reconnect with `Last-Event-ID`. */
 const mostUnreadBytes = 64 * 1024
 
-/** One open page: server-sent events (HTML, section 9.2) in order, each once. */
+/** One open page. Sends server-sent events (HTML, section 9.2) in order, each once. */
 export class LiveStream {
   private readonly response: ServerResponse
   private seen: number
-  /** Held back while what was missed is still being read. */
+  /** Events held back while the missed ones are still being read. */
   private waiting: StoredLiveEvent[] | null = []
 
   constructor(response: ServerResponse, seen: number) {
@@ -17,7 +17,7 @@ export class LiveStream {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // Proxies that gather answers would hold the events back.
+      // Prevents proxies from buffering the events.
       'x-accel-buffering': 'no',
     })
     this.write(': open\nretry: 2000\n\n')
@@ -28,20 +28,20 @@ export class LiveStream {
     else this.send(event)
   }
 
-  /** What happened while the page was away, then what came in meanwhile. */
+  /** Sends the events that the page missed, then those that arrived meanwhile. */
   resume(missed: readonly StoredLiveEvent[]): void {
     const held = this.waiting ?? []
     this.waiting = null
     for (const event of [...missed, ...held]) this.send(event)
   }
 
-  /** More was missed than is kept: the page must read everything again. */
+  /** The page missed more than is retained and must read everything again. */
   reset(at: number): void {
     this.seen = at
     this.write(`id: ${at}\nevent: reset\ndata: {}\n\n`)
   }
 
-  /** Keeps proxies from closing a quiet connection. */
+  /** Keeps proxies from closing an idle connection. */
   beat(): void {
     this.write(': still here\n\n')
   }

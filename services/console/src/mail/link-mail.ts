@@ -1,6 +1,6 @@
 import type { Mail } from './mailer.ts'
 
-/** Nothing in these mails comes from a person's input but the address they go to. */
+/** The recipient's address is the only part of these mails that comes from user input. */
 export function linkMail(kind: 'invitation' | 'password_reset', to: string, link: string): Mail {
   const [subject, purpose] =
     kind === 'invitation'

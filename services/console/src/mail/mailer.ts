@@ -4,7 +4,7 @@ import nodemailer from 'nodemailer'
 export type Mail = { to: string; subject: string; text: string }
 export type Mailer = { send(mail: Mail): Promise<void> }
 
-/** A mail server that does not answer must not hold up a request; a mail never reads files or URLs. */
+/** An unresponsive mail server must not block a request, and a mail must never read files or URLs. */
 const limits = {
   connectionTimeout: 8_000,
   greetingTimeout: 8_000,
@@ -13,7 +13,7 @@ const limits = {
   disableUrlAccess: true,
 }
 
-/** Mail through SMTP; null where no server is given. */
+/** Sends mail through SMTP; null if no server is configured. */
 export function createMailer(options: { url: string | undefined; from: string }): Mailer | null {
   if (!options.url) return null
   const transport = nodemailer.createTransport({ url: options.url, ...limits }, { from: options.from })

@@ -20,7 +20,7 @@ export function subscribe(operations: Operations): void {
   const { bus, database, outbox, clock } = operations
   const consumer = createConsumer({ service, bus, database, outbox })
   consumer.consume(auditRecorded, {
-    // The audit chain has a single writer: more messages at once would only wait for its lock.
+    // The audit chain has a single writer, so further concurrent messages would only wait for its lock.
     prefetch: 1,
     handle: async (tx, { payload }) => {
       await appendAudit(tx, { id: newId('message'), ...payload })
@@ -31,7 +31,7 @@ export function subscribe(operations: Operations): void {
     prefetch: 16,
     handle: (tx, { payload }) => tellMove(tx, clock, payload),
   })
-  // The console stores nothing of a person; the confirmation shows that no row refers to the session.
+  // The console stores no personal data; the confirmation shows that no row refers to the session.
   consumePurges(consumer, { service })
   bus.respond(setUpAppRequest, (request) => setUpApp(operations, request))
   bus.respond(recoverOwnerRequest, ({ email }) => recoverOwner(operations, email))

@@ -6,7 +6,7 @@ import { insertLiveEvent } from '../store/live-events.ts'
 type Audited = z.output<typeof auditRecorded.payload>
 type Moved = z.output<typeof sessionStatusChanged.payload>
 
-/** What an open page shows of an audited act; acts that are not here change nothing it shows. */
+/** The live event of each audited action. Actions that are not listed change nothing on open pages. */
 const typeOfAction: Readonly<Record<string, LiveEvent['type']>> = {
   'session.created': 'session.created',
   'session.assigned': 'session.assigned',
@@ -21,7 +21,7 @@ const typeOfAction: Readonly<Record<string, LiveEvent['type']>> = {
   'workflow.archived': 'workflow.changed',
 }
 
-/** Tells open pages of an act, in the transaction that keeps it in the audit log. */
+/** Notifies open pages of an action, in the transaction that appends it to the audit log. */
 export async function tellAct(sql: Sql, clock: Clock, act: Audited): Promise<void> {
   const type = typeOfAction[act.action]
   if (!type) return
@@ -36,7 +36,7 @@ export async function tellAct(sql: Sql, clock: Clock, act: Audited): Promise<voi
   await insertLiveEvent(sql, act.app_id, event, clock.now())
 }
 
-/** Tells open pages that a session has moved. */
+/** Notifies open pages of a session's transition. */
 export const tellMove = (sql: Sql, clock: Clock, move: Moved): Promise<void> =>
   insertLiveEvent(
     sql,

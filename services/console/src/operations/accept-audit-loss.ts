@@ -7,9 +7,9 @@ import { verifyAudit } from './verify-audit.ts'
 type Range = { from_seq: number; to_seq: number }
 
 /**
- * Declares entries lost that a verification finds missing or replaced, so that heads are signed again. The declaration
- * is signed and stored in the vault, so only who holds the signing key can make it, and every later verification states
- * it. The range must be the one that is found: an operator accepts what they have seen.
+ * Declares entries lost that a verification reports as missing or replaced, so that heads are signed again. The
+ * declaration is signed and stored in the vault, so only a holder of the signing key can make it, and every later
+ * verification reports it. The range must equal the reported one, so that operators accept only a loss they have seen.
  */
 export async function acceptAuditLoss(deps: HeadDeps, range: Range): Promise<AuditVerification> {
   const { database, vault, clock, signer } = deps

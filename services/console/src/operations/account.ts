@@ -16,7 +16,7 @@ import { recordFailure, type SignedIn } from './sign-in.ts'
 
 type Account = Omit<z.input<typeof consoleAccount>, 'csrf_token'>
 
-/** Who is signed in, and what they may do and see. Somebody half signed in sees only themselves. */
+/** The signed-in user with permissions and apps. Before the sign-in is complete, without permissions and apps. */
 export async function getAccount({ database }: Operations, caller: ConsoleUserCaller): Promise<Account> {
   const user = await existingUser(database, caller.user_id)
   const signIn = await findSignInById(database, caller.sign_in_id)
@@ -61,7 +61,7 @@ export async function signOut({ database, clock }: Operations, caller: ConsoleUs
   })
 }
 
-/** Needs the present password; every other session ends, and so do links that would set another. */
+/** Requires the current password. Ends every other session and revokes open reset links. */
 export async function changePassword(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -115,7 +115,7 @@ export async function listOwnSessions({ database, clock }: Operations, caller: C
   }
 }
 
-/** False when the person has no such session. */
+/** False if the user has no such session. */
 export async function endOwnSession(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,

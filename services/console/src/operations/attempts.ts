@@ -10,8 +10,8 @@ export const accountOf = (user: { id: string } | null, email: string): string =>
   user?.id ?? `none:${sha256Hex(email.toLowerCase()).slice(0, 32)}`
 
 /**
- * Counts an attempt before it is verified; `rate_limited` when there were too many. Call the function that it returns once the attempt
- * has succeeded: it takes the count back.
+ * Counts an attempt before it is verified, and throws `rate_limited` after too many. Call the returned function once the
+ * attempt has succeeded; it reverts the count.
  */
 export async function beginAttempt(
   { database, clock }: Pick<Operations, 'database' | 'clock'>,
@@ -20,13 +20,13 @@ export async function beginAttempt(
     account: string
     userId: string | null
     address: string | null
-    /** The hash of the browser's cookie, from the caller; null when there is none. */
+    /** The hash of the browser's cookie, from the caller; null if there is none. */
     browser: string | null
   },
 ): Promise<() => Promise<void>> {
   const address = addressBlock(attempt.address)
   const { kind, account, browser } = attempt
-  // Also without an account, so that the duration does not reveal which exist.
+  // Runs without an account too, so that the duration does not reveal which accounts exist.
   const known = browser !== null && (await isKnownBrowser(database, attempt.userId ?? 'nobody', browser))
   const windows = attemptWindows({ kind, account, address, knownBrowser: known ? browser : null })
   const seconds = await countAttempt(database, windows, clock.now())

@@ -8,7 +8,7 @@ import type { AuditEntry } from '../domain/audit-chain.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { appendAudit } from '../store/audit-log.ts'
 
-/** What the operations of this service work with. */
+/** The dependencies of this service's operations. */
 export type Operations = {
   database: Database
   bus: Bus
@@ -16,13 +16,13 @@ export type Operations = {
   clock: Clock
   vault: Vault
   logger: Logger
-  /** Null: links are shown to whoever makes them. */
+  /** Null: links are shown to the user who creates them. */
   mailer: Mailer | null
-  /** Where browsers reach the console's pages, without a slash at the end. */
+  /** The base URL of the console's pages, without a trailing slash. */
   pagesUrl: string
 }
 
-/** Who acts, for the audit log. */
+/** The actor, for the audit log. */
 export type Actor = { type: 'user' | 'system'; id: string; ip: string | null }
 
 export const actorOf = (caller: Pick<ConsoleUserCaller, 'user_id' | 'address'>): Actor => ({
@@ -38,7 +38,10 @@ export type Act = {
   details?: AuditEntry['details']
 }
 
-/** Appends an act in the transaction of its effect. Ids and codes only: no name, no address of a mail, no text of a person. */
+/**
+ * Appends an action in the transaction of its effect. Ids and codes only: no names, e-mail addresses or text written by
+ * a person.
+ */
 export function audit(tx: Sql, clock: Clock, actor: Actor, act: Act): Promise<AuditEntry> {
   return appendAudit(tx, {
     id: newId('message'),
@@ -52,7 +55,7 @@ export function audit(tx: Sql, clock: Clock, actor: Actor, act: Act): Promise<Au
   })
 }
 
-/** Appends an act whose effect is another service's, or none: in a transaction of its own. */
+/** Appends an action in its own transaction, for actions without an effect in this database. */
 export const record = (
   { database, clock }: Pick<Operations, 'database' | 'clock'>,
   actor: Actor,

@@ -15,7 +15,7 @@ import { configured, presentApp } from './manage-apps.ts'
 
 const defaultRetentionDays = 365
 
-/** An app with everything it needs to begin. Its secrets are in the answer, and nowhere else in clear. */
+/** An app with everything it needs to start. Its secrets exist in clear in this response only. */
 export async function createApp(
   { bus, database, outbox, clock }: Operations,
   actor: Actor,
@@ -23,13 +23,13 @@ export async function createApp(
 ): Promise<{ app: PresentedApp; api_key: string; webhook_secret: string; workflow_id: string }> {
   const { name, environment } = given
   const app_id = newId('app')
-  // The URL is checked first; the app itself comes last: what fails before leaves an id that nobody knows.
+  // Validates the URL first and stores the app last, so that a failure leaves only an unused id in other services.
   const webhook = await bus.request(provisionWebhook, { app_id, environment, url: given.webhook_url })
   const workflow = await bus.request(createWorkflow, {
     app_id,
     name: 'Default',
     is_default: true,
-    // A stranger is met in their own language until somebody narrows it.
+    // Offer every language until someone narrows the list, so that people see the flow in their own.
     config: { ...defaultWorkflowConfig(), locales: [...flowLanguages] },
   })
   const key = await bus.request(createApiKey, {

@@ -13,7 +13,7 @@ import { findApp } from '../store/apps.ts'
 import type { Operations } from './context.ts'
 import type { By } from './review-session.ts'
 
-/** A session with its link, which is in this answer only, and the link as a QR code to hold a phone to. */
+/** A session with its link, which is in this response only, and the link as a QR code to scan with a phone. */
 export async function createSession(
   { bus, vault, database }: Operations,
   appId: string,

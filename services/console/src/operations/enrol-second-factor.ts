@@ -15,7 +15,7 @@ import { actorOf, audit, type Operations } from './context.ts'
 import { existingUser, incorrectCode, openSecret, raise, sealSecret } from './second-factor.ts'
 import { completeSignIn, type SignedIn } from './sign-in.ts'
 
-/** A secret that counts once a code of it was given. The one there is stays until then. */
+/** Creates a secret that takes effect once a code from it is confirmed. Until then the current one stays valid. */
 export async function beginEnrolment(operations: Operations, caller: ConsoleUserCaller) {
   const user = await existingUser(operations.database, caller.user_id)
   const secret = newTotpSecret()
@@ -25,7 +25,7 @@ export async function beginEnrolment(operations: Operations, caller: ConsoleUser
   return { secret, otpauth_url: url, qr_svg: toSvgSource(qr) }
 }
 
-/** Makes the secret the one that counts; ends every other session. The recovery codes are in this answer only. */
+/** Activates the secret and ends every other session. The recovery codes are in this response only. */
 export async function confirmEnrolment(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -81,7 +81,7 @@ export async function renewRecoveryCodes(
   })
 }
 
-/** In place of those there were; they are shown once. */
+/** Replaces the existing codes. They are shown once. */
 export async function issueRecoveryCodes(tx: Sql, userId: string): Promise<string[]> {
   const codes = newRecoveryCodes()
   await setRecoveryCodes(tx, userId, codes.map(hashRecoveryCode))
@@ -89,8 +89,8 @@ export async function issueRecoveryCodes(tx: Sql, userId: string): Promise<strin
 }
 
 /**
- * Locks the user, and refuses a session that gave only the password when another one enrolled meanwhile: who knows
- * just the password must not add a factor beside the person's own.
+ * Locks the user. Rejects a session that gave only the password if another session has enrolled a factor since, because
+ * someone who knows only the password must not add a factor.
  */
 export async function requireStillMayEnrol(tx: Sql, caller: ConsoleUserCaller): Promise<User> {
   const user = await lockUser(tx, caller.user_id)

@@ -5,9 +5,9 @@ import { markBrowserKnown } from '../store/sign-ins.ts'
 import type { Operations } from './context.ts'
 
 /**
- * Makes the browser known for the person and returns the token for its cookie. The token is always a new one: a cookie that somebody
- * else planted in this browser never becomes known for the person. The earlier one stays valid until it is pruned, because a
- * response with the new one may be lost.
+ * Makes the browser known for the user and returns the token for its cookie. The token is always new, so that a cookie
+ * that someone else planted in this browser never becomes known for the user. The earlier token stays valid until it is
+ * pruned, because the response with the new one may be lost.
  */
 export async function rememberBrowser(
   { clock }: Pick<Operations, 'clock'>,
@@ -21,7 +21,7 @@ export async function rememberBrowser(
   return token
 }
 
-/** Once for each complete sign-in: the token for the browser's cookie, or null where another request has taken it. */
+/** Once per complete sign-in: the token for the browser's cookie, or null if another request has taken it. */
 export async function rememberBrowserOf(
   operations: Pick<Operations, 'clock' | 'database'>,
   signIn: { id: string; user_id: string },

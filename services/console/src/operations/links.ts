@@ -14,7 +14,7 @@ const linkMs = 60 * 60_000
 
 type NewLink = Pick<Link, 'kind' | 'email' | 'user_id' | 'role' | 'app_ids' | 'made_by'>
 
-/** A link that works once, for an hour; of its token only the hash is kept. */
+/** A link that works once, for an hour. Only the hash of its token is stored. */
 export async function makeLink(
   { database, clock, pagesUrl }: Operations,
   link: NewLink,
@@ -37,18 +37,21 @@ export async function makeLink(
       details: link.role === null ? {} : { role: link.role },
     })
   })
-  // Behind `#`: a browser sends it to no server, so no log along the way has it.
+  // Browsers do not send the fragment to any server, so the token appears in no log.
   return { link: made, url: `${pagesUrl}/console/link#${token}` }
 }
 
-/** Mails the link; where no mail is set up, the answer carries it to the person who made it. */
+/** Mails the link. Without a mail server, returns it to the user who created it. */
 export async function sendLink({ mailer }: Operations, made: { link: Link; url: string }) {
   const { link, url } = made
   if (mailer) await mailer.send(linkMail(link.kind, link.email, url))
   return { mailed: mailer !== null, link: mailer ? null : url, expires_at: toTimestamp(link.expires_at) }
 }
 
-/** The same answer, as fast, whether somebody has the address or not. Without a mail server an administrator helps. */
+/**
+ * Responds equally, and equally fast, whether or not the address has an account. Without a mail server an administrator
+ * has to help.
+ */
 export async function requestPasswordReset(
   operations: Operations,
   given: { email: string; address: string | null; browser: string | null },
@@ -86,8 +89,8 @@ export async function openLink({ database, clock }: Operations, token: string) {
 }
 
 /**
- * Accepts an invitation or sets a new password. The second factor of a person who has one stays. Returns the token for the cookie that
- * makes the browser known: the link proved that the person reads the mail.
+ * Accepts an invitation or sets a new password. An existing second factor stays. Returns the token for the cookie that
+ * makes the browser known, because the link proved that the user reads the mail.
  */
 export async function useLink(
   operations: Operations,
@@ -106,7 +109,7 @@ export async function useLink(
   if (!seen) throw notFound('link, or it was used or is older than an hour')
   const before = seen.user_id ? await findUser(database, seen.user_id) : null
   const person = { email: seen.email, name: given.name ?? before?.name ?? null }
-  // A refused password must not cost the link.
+  // Hash first, so that a rejected password does not use up the link.
   const hash = await hashNewPassword(given.password, person)
   return database.transaction(async (tx) => {
     const link = await takeLink(tx, sha256, now)

@@ -12,7 +12,7 @@ export async function getApp({ database }: Operations, appId: string): Promise<P
   return presentApp(app)
 }
 
-/** A field that is absent stays. The hosted flow and retention follow through `app.configured`. */
+/** Absent fields stay unchanged. The hosted flow and retention follow through `app.configured`. */
 export async function changeApp(
   { database, outbox, clock }: Operations,
   actor: Actor,
@@ -45,7 +45,7 @@ export async function changeApp(
   })
 }
 
-/** What other services keep of an app. */
+/** What other services store of an app. */
 export const configured = ({ created_at: _, ...app }: App) => app
 
 export const presentApp = (app: App): PresentedApp => ({ ...app, created_at: toTimestamp(app.created_at) })

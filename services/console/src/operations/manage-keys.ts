@@ -10,7 +10,7 @@ import {
 import { findApp } from '../store/apps.ts'
 import { type Actor, type Operations, record } from './context.ts'
 
-/** The full value is in this answer and nowhere else. */
+/** The full value is in this response and nowhere else. */
 export async function createKey(
   operations: Operations,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function changeKey(
   return changed
 }
 
-/** Every gateway replica refuses it within a second. */
+/** Every gateway replica rejects the key within a second. */
 export async function revokeKey(
   operations: Operations,
   actor: Actor,
@@ -63,7 +63,7 @@ export async function revokeKey(
   return revoked
 }
 
-/** An id of another form is simply not found. */
+/** An id of another format is reported as not found. */
 function requireKeyId(id: string): void {
   if (!apiKeyId.safeParse(id).success) throw notFound('key')
 }

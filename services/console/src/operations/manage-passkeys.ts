@@ -47,7 +47,7 @@ export async function beginPasskeyRegistration(
   return creationOptions(relyingParty(operations.pagesUrl), challenge, user, existing)
 }
 
-/** Adds the passkey and ends every other session. Recovery codes come with a person's first second factor. */
+/** Adds the passkey and ends every other session. The first second factor comes with recovery codes. */
 export async function addPasskey(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -113,14 +113,14 @@ export async function renamePasskey(
   })
 }
 
-/** The only second factor stays; every other session ends. */
+/** Refuses to remove the only second factor. Ends every other session. */
 export async function removePasskey(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,
   id: string,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // Locked, so that two removals at once cannot both find the other passkey still there.
+    // Locked, so that of two concurrent removals only one can find another passkey left.
     const user = await lockUser(tx, caller.user_id)
     if (!user || !(await removeStored(tx, user.id, id))) throw notFound('passkey')
     if (!isEnrolled({ ...user, passkeys: user.passkeys - 1 })) {
@@ -141,7 +141,7 @@ function requireRoom(count: number): void {
   }
 }
 
-/** Null unless challenge, origin, RP ID, user verification and attestation are as required. */
+/** Null unless challenge, origin, RP ID, user verification and attestation are valid. */
 async function verifyRegistration(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -176,7 +176,7 @@ async function verifyRegistration(
       backedUp: credentialBackedUp,
     }
   } catch (error) {
-    // The library throws for whatever is wrong with a response; the caller learns only that it was refused.
+    // The library throws for any problem with a response; the caller learns only that it was rejected.
     operations.logger.warn('a passkey registration was refused', { user_id: caller.user_id, error })
     return null
   }

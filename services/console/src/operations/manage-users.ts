@@ -25,7 +25,7 @@ import { makeLink, sendLink } from './links.ts'
 
 type Apps = string[] | null
 
-/** Whether everything in `inner` is in `outer`; null is everything, and in no list. */
+/** Whether everything in `inner` is in `outer`. Null means all apps, and is within no list. */
 function within(inner: Apps, outer: Apps): boolean {
   if (outer === null) return true
   if (inner === null) return false
@@ -42,7 +42,7 @@ export async function listUsers({ database, clock }: Operations, caller: Console
   }
 }
 
-/** `forbidden` for a role the inviter does not manage, or for apps they do not see. */
+/** `forbidden` for a role that the inviter does not manage, or for apps that they do not see. */
 export async function inviteUser(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -86,7 +86,7 @@ export async function withdrawInvitation(
   })
 }
 
-/** Role, apps, name, disabled. Any change of what a person may do ends their sessions at once. */
+/** Role, apps, name, disabled. Any change of permissions ends the user's sessions at once. */
 export async function updateUser(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,
@@ -159,7 +159,7 @@ export async function sendPasswordReset(operations: Operations, caller: ConsoleU
   return sendLink(operations, made)
 }
 
-/** Once the person has proved who they are by another way; they enrol again at the next sign-in. */
+/** Use after the user has proved their identity in another way. They enrol again at the next sign-in. */
 export async function removeSecondFactor(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,
@@ -182,7 +182,10 @@ function requireManaged(caller: ConsoleUserCaller, role: ConsoleRole, appIds: Ap
   if (!within(appIds, caller.app_ids)) throw forbidden('You can give access only to apps that you see.')
 }
 
-/** Somebody of whose apps the caller does not see all does not exist; somebody of a role they do not manage is refused. */
+/**
+ * `not_found` for a user who sees an app that the caller does not see; `forbidden` for a role that the caller does not
+ * manage.
+ */
 async function managedUser(sql: Sql, caller: ConsoleUserCaller, id: string): Promise<User> {
   const user = await findUser(sql, id)
   if (!user || !within(user.app_ids, caller.app_ids)) throw notFound('user')

@@ -9,7 +9,7 @@ import {
 } from '@kyc/common'
 import { type Actor, type Operations, record } from './context.ts'
 
-/** Checked as a delivery would check it; `bad_request` names what is wrong. */
+/** Validated like a delivery; `bad_request` names the problem. */
 export async function setWebhook(
   operations: Operations,
   actor: Actor,
@@ -25,7 +25,7 @@ export async function setWebhook(
   return endpoint
 }
 
-/** The new secret is in this answer and nowhere else; the old one signs nothing from here on. */
+/** The new secret is in this response and nowhere else. The old one signs nothing from now on. */
 export async function rotateSecret(operations: Operations, actor: Actor, appId: string) {
   const rotated = await operations.bus.request(rotateWebhookSecret, { app_id: appId })
   await record(operations, actor, {

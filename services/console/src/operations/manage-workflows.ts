@@ -14,7 +14,7 @@ import { type Actor, type Operations, record } from './context.ts'
 type Scope = { app_id: string; workflow_id: string }
 type Unnamed = z.output<typeof getWorkflow.response>
 
-/** A workflow with the names of those who made its versions. */
+/** A workflow with the names of the authors of its versions. */
 export async function nameVersions({ database }: Operations, workflow: Unnamed): Promise<ConsoleWorkflow> {
   const names = await findUserNames(
     database,
@@ -29,7 +29,7 @@ export async function nameVersions({ database }: Operations, workflow: Unnamed):
   }
 }
 
-/** One version and how it differs from the one before. */
+/** One version and its changes from the previous one. */
 export async function showVersion(operations: Operations, request: Scope & { version: number }) {
   const { previous_config, ...version } = await operations.bus.request(getWorkflowVersion, request)
   const names = await findUserNames(operations.database, [version.created_by])
@@ -40,13 +40,13 @@ export async function showVersion(operations: Operations, request: Scope & { ver
   }
 }
 
-/** How a config would change the current version. */
+/** The changes that a config would make to the current version. */
 export async function compareWithCurrent({ bus }: Operations, scope: Scope, config: WorkflowConfig) {
   const current = await bus.request(getWorkflow, scope)
   return { version: current.version, changes: compareConfigs(current.config, config) }
 }
 
-/** What a config would have decided. Its only effect is its audit entry. */
+/** The decisions that a config would have made. The only effect is an audit entry. */
 export async function simulate(
   operations: Operations,
   actor: Actor,

@@ -22,7 +22,7 @@ import { webAuthn } from './web-authn.ts'
 
 const refused = 'This passkey was not accepted. Try again, or use another way to sign in.'
 
-/** Options without credentials: the browser lets the person choose a passkey of this site. */
+/** Options without credentials, so that the browser offers all passkeys of this site. */
 export async function beginPasskeySignIn(
   operations: Operations,
   address: string | null,
@@ -31,7 +31,7 @@ export async function beginPasskeySignIn(
   return requestOptions(relyingParty(operations.pagesUrl), challenge, [])
 }
 
-/** Options for one of the caller's passkeys. */
+/** Options that permit only the caller's passkeys. */
 export async function beginPasskeyUse(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -45,7 +45,7 @@ export async function beginPasskeyUse(
   return requestOptions(relyingParty(operations.pagesUrl), challenge, passkeys)
 }
 
-/** Signs in by a discoverable passkey alone: possession of the device, and the person verified by it. */
+/** Signs in with a discoverable passkey alone: possession of the device, and user verification by it. */
 export async function signInWithPasskey(
   operations: Operations,
   given: { assertion: PasskeyAssertion; address: string | null; browser: string | null; device: string },
@@ -98,7 +98,7 @@ export async function signInWithPasskey(
   return { token, state: 'full' }
 }
 
-/** Finishes a sign-in whose password was right. The cookie gets a new token. */
+/** Completes a sign-in whose password was correct. The cookie gets a new token. */
 export async function verifyPasskeySecondFactor(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -113,7 +113,7 @@ export async function verifyPasskeySecondFactor(
   })
 }
 
-/** A passkey whose device verified the person, in place of password and code. */
+/** Accepts a passkey with user verification in place of password and code. */
 export const reauthenticateWithPasskey = (
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -132,7 +132,7 @@ export const reauthenticateWithPasskey = (
     },
   })
 
-/** One of the caller's own passkeys, within their session. */
+/** Verifies one of the caller's own passkeys within their session. */
 async function giveAgain(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -177,7 +177,7 @@ function requireOutstanding(caller: ConsoleUserCaller): void {
 
 type Verified = { signCount: number; backedUp: boolean }
 
-/** Null unless challenge, origin, RP ID, user verification and signature are right. The counter is judged on use. */
+/** Null unless challenge, origin, RP ID, user verification and signature are valid. The counter is checked on use. */
 async function verifyAssertion(
   operations: Operations,
   use: ChallengeUse,
@@ -198,7 +198,7 @@ async function verifyAssertion(
       credential: {
         id: passkey.credential_id.toString('base64url'),
         publicKey: new Uint8Array(passkey.public_key),
-        // 0 leaves the counter to recordPasskeyUse, which compares and sets it in one statement.
+        // 0 disables the library's check; recordPasskeyUse compares and sets the counter in one statement.
         counter: 0,
         transports: knownTransports(passkey.transports),
       },
@@ -206,7 +206,7 @@ async function verifyAssertion(
     if (!verified) return null
     return { signCount: authenticationInfo.newCounter, backedUp: authenticationInfo.credentialBackedUp }
   } catch (error) {
-    // The library throws for whatever is wrong with a response; the caller learns only that it was refused.
+    // The library throws for any problem with a response; the caller learns only that it was rejected.
     operations.logger.warn('a passkey response was refused', { user_id: passkey.user_id, error })
     return null
   }
@@ -215,7 +215,7 @@ async function verifyAssertion(
 const usePasskey = ({ clock }: Operations, tx: Sql, passkey: Passkey, { signCount, backedUp }: Verified) =>
   recordPasskeyUse(tx, passkey.id, { signCount, backedUp, now: clock.now() })
 
-/** A counter that did not advance: two devices may have the same key. A passkey removed meanwhile is just refused. */
+/** The counter did not advance, so two devices may have the same key. A passkey removed since is only rejected. */
 async function refuseCounter(
   operations: Operations,
   passkey: Passkey,

@@ -11,10 +11,10 @@ import {
 } from '../store/passkey-challenges.ts'
 import type { Operations } from './context.ts'
 
-/** Anybody may ask for a challenge before they sign in, so an address may have only so many open. */
+/** Limits the open challenges per address, because requesting one needs no sign-in. */
 const maxOpenChallenges = 30
 
-/** A new challenge, of which only the hash is stored. */
+/** A new challenge. Only its hash is stored. */
 export async function issueChallenge(
   { database, clock }: Operations,
   use: ChallengeUse,
@@ -38,8 +38,8 @@ export async function issueChallenge(
 }
 
 /**
- * Uses up the challenge that a response answers. Null unless it was issued for this use and is open. It is used up
- * whatever the response turns out to be, so a response cannot be corrected and sent again.
+ * Uses up the challenge of a response. Null unless it was issued for this use and is open. It is used up even if the
+ * response is invalid, so that a response cannot be corrected and sent again.
  */
 export async function redeemChallenge(
   { database, clock }: Operations,

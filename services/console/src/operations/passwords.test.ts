@@ -10,7 +10,7 @@ test('a password is stored as argon2id with 19 MiB, two passes and a random salt
   expect(await verifyPassword(one, 'A long password')).toBe(false)
 })
 
-test('no password is right for an unknown user', async () => {
+test('no password is accepted for an unknown user', async () => {
   expect(await verifyPassword(null, '')).toBe(false)
   expect(await verifyPassword(null, 'a long password')).toBe(false)
 })

@@ -8,16 +8,16 @@ const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, argon2id)
 
-/** What an unknown address is compared with, so that it takes as long as a known one. */
+/** Hash to verify against for an unknown address, so that it takes as long as for a known one. */
 const nobodysHash = hashPassword(randomText(32))
 
-/** `stored` null: nobody; as slow as for somebody, and false. */
+/** With `stored` null (unknown user) returns false after the same time. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const right = await verify(stored ?? (await nobodysHash), password)
   return right && stored !== null
 }
 
-/** The hash of a new password, or `unprocessable` with the reason it is refused for. */
+/** The hash of a new password; throws `unprocessable` with the reason if the password is rejected. */
 export async function hashNewPassword(
   password: string,
   person: { email: string; name: string | null },

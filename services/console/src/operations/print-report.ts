@@ -9,14 +9,14 @@ import { readSession, type SessionScope } from './show-session.ts'
 
 const styleHash = createHash('sha256').update(reportStyle).digest('base64')
 
-/** No script, no frame, no request to anywhere; the one style by its hash, pictures only from within the page. */
+/** Allows no script, frame or request: only the one style by its hash, and pictures embedded in the page. */
 export const reportHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
 } as const
 
-/** A page to print. With pictures, each of them is audited as a view. */
+/** A page to print. Each included picture is audited as a view. */
 export async function printReport(
   operations: Operations,
   actor: Actor,

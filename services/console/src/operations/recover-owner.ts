@@ -10,8 +10,8 @@ import { hashPassword } from './passwords.ts'
 const recovery: Actor = { type: 'system', id: 'recovery', ip: null }
 
 /**
- * For an operator with access to the machine, when no owner can sign in any more: a new password, no second factor
- * (it is enrolled anew at the next login), no session. `not_found` unless the address is an owner's.
+ * For an operator with access to the machine, when no owner can sign in any more. Sets a new password, removes the second
+ * factor (to be enrolled at the next sign-in) and ends all sessions. `not_found` unless the address is an owner's.
  */
 export async function recoverOwner(
   { database, clock }: Operations,

@@ -22,17 +22,17 @@ import { findUser } from '../store/users.ts'
 import type { Operations } from './context.ts'
 import { nameAssignment, readSession, type SessionScope } from './show-session.ts'
 
-/** Who acts, as `session` records it. */
+/** The actor, as `session` records it. */
 export type By = { user_id: string; ip: string | null }
 type Lost = Extract<z.output<typeof reviewContract.response>, { outcome: 'conflict' }>
 
-/** 409 that says who was first. */
+/** Throws 409 with the name of the user who was first. */
 async function refuse({ database }: Operations, lost: Lost, attempt: 'assign' | 'change'): Promise<never> {
   const names = await findUserNames(database, [lost.review?.actor.id, lost.assignment?.user_id])
   throw conflict(explainLostChange(lost, attempt, (id) => names.get(id) ?? null))
 }
 
-/** A person's text on the bus. A purged session has no key to seal it with. */
+/** Seals a user's text for the bus. Fails for a purged session, which has no key. */
 async function sealNote(
   { vault }: Operations,
   scope: SessionScope,
@@ -60,7 +60,7 @@ export async function decide(
   },
 ): Promise<ConsoleSession> {
   const { note, ...decision } = body
-  // Looked up first: sealing would make a key for whatever id stands in the path.
+  // Look up first, because sealing would create a key for any id in the path.
   await readSession(operations, scope)
   const sealed_note = await sealNote(operations, scope, note)
   const answer = await operations.bus.request(reviewSession, { ...scope, by, ...decision, sealed_note })
@@ -103,7 +103,7 @@ export async function screenAgain(
   return readSession(operations, scope)
 }
 
-/** To oneself, to another who sees the app, or to nobody. */
+/** Assigns to the caller, to another user who sees the app, or to nobody. */
 export async function assign(
   operations: Operations,
   scope: SessionScope,

@@ -4,10 +4,10 @@ import { newId } from '@kyc/runtime'
 import { deleteView, listViews, upsertView } from '../store/saved-views.ts'
 import { actorOf, audit, type Operations } from './context.ts'
 
-/** Of one person in one app: more than a list of choices can show. */
+/** Per user and app; more than a selection list can show. */
 const mostViews = 50
 
-/** Keeps filters for the person who asks; nobody else sees them. `conflict` when there are too many. */
+/** Saves filters that only the caller can see. `conflict` if there are too many. */
 export async function saveView(
   { database, clock }: Operations,
   caller: ConsoleUserCaller,

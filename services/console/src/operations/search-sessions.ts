@@ -21,7 +21,7 @@ import { nameItem } from './show-session.ts'
 type Page = { cursor: string | null; limit: number }
 type Found = { data: ConsoleSessionItem[]; next_cursor: string | null; total: number | null }
 
-/** One page of an app's sessions. A name leaves this service as keyed hashes of its words only. */
+/** One page of an app's sessions. Names leave this service only as keyed hashes of their words. */
 export async function searchSessions(
   { bus, vault, database }: Operations,
   appId: string,
@@ -30,7 +30,7 @@ export async function searchSessions(
   page: Page,
 ): Promise<Found> {
   const groups = wordGroups(name)
-  // A name without a letter is no filter that could be left out.
+  // A name without letters has no word to search for. It must match nothing, not everything.
   if (name.trim() !== '' && groups.length === 0) return { data: [], next_cursor: null, total: 0 }
   const hash = async (word: string) =>
     (await vault.keyedHash({ app_id: appId }, nameHash.purpose, word)).slice(0, nameHash.bytes * 2)
@@ -47,7 +47,7 @@ export async function searchSessions(
   return { ...found, data: found.data.map((item) => nameItem(item, names)) }
 }
 
-/** One page of the queue, with type and country of each document and the state of its AML matches. */
+/** One page of the queue, with type and country of each document and the status of its AML matches. */
 export async function listQueue(
   { bus, vault, database }: Operations,
   appId: string,
@@ -77,7 +77,7 @@ export async function listQueue(
   return { ...found, data }
 }
 
-/** Null for a session that is being purged at this moment. */
+/** Null for a session that is being purged right now. */
 async function openCheck(
   vault: Operations['vault'],
   scope: { app_id: string; session_id: string },

@@ -12,7 +12,7 @@ import { actorOf, audit, type Operations } from './context.ts'
 import { verifyPassword } from './passwords.ts'
 import { completeSignIn, recordFailure, type SignedIn } from './sign-in.ts'
 
-/** The vault binds the secrets of console users to this scope and context. */
+/** The vault scope to which the secrets of console users are bound. */
 const vaultScope = 'console'
 const secretContext = 'console.totp'
 
@@ -25,7 +25,7 @@ export async function openSecret({ vault }: Operations, sealed: Buffer): Promise
 
 export const incorrectCode = "Incorrect code. Check that your phone's clock is set automatically."
 
-/** Finishes a sign-in whose password was right. The cookie gets a new token. */
+/** Completes a sign-in whose password was correct. The cookie gets a new token. */
 export async function verifySecondFactor(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -57,7 +57,7 @@ export async function verifySecondFactor(
   return { token, state: 'full' }
 }
 
-/** Password and code once more: opens the acts that ask for them. */
+/** Verifies password and code again, and permits the actions that require it. */
 export async function reauthenticate(
   operations: Operations,
   caller: ConsoleUserCaller,
@@ -105,7 +105,7 @@ export async function existingUser(sql: Sql, id: string): Promise<User> {
   return user
 }
 
-/** Uses a code up: of the app, or one of the recovery codes. Null: wrong, or used before. */
+/** Uses up a code from the app or one of the recovery codes. Null if it is wrong or was used before. */
 async function useCode(
   operations: Operations,
   tx: Sql,

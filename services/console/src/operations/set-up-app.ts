@@ -23,7 +23,7 @@ export async function setUpApp(operations: Operations, request: Request): Promis
   }
 }
 
-/** Only while there is no owner: later ones are invited by an owner. */
+/** Only while there is no owner, because later owners are invited by an owner. */
 async function createFirstOwner(
   { database, clock }: Operations,
   email: string,

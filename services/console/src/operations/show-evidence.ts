@@ -4,15 +4,15 @@ import sharp from 'sharp'
 import { type Actor, type Operations, record } from './context.ts'
 import type { SessionScope } from './show-session.ts'
 
-/** Larger sides are scaled down: print stays legible, and a page of pictures light. */
+/** Larger pictures are scaled down: print stays legible, and pages load quickly. */
 const largestSide = 2560
 const jpegQuality = 90
-/** What an upload may decode to; the flow refuses more. */
+/** Decoded size limit; the flow already rejects larger uploads. */
 const mostPixels = 80_000_000
 
 /**
- * One picture of a session as a new JPEG: upright, without any metadata of the upload. That it was looked at is in the
- * audit log before a byte of it leaves. `not_found` for objects that are not of this session, and after a purge.
+ * One picture of a session, re-encoded as JPEG: upright, and without metadata of the upload. The view is in the audit log
+ * before any byte is sent. `not_found` for objects of other sessions, and after a purge.
  */
 export async function showEvidence(
   operations: Operations,

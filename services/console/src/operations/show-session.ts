@@ -17,7 +17,7 @@ type Names = Map<string, string>
 type Detail = z.output<typeof getSessionDetail.response>
 type Contents = z.output<typeof sessionDetailContents>
 
-/** Everything about a session, opened and with the names of those who worked on it. */
+/** Everything about a session, decrypted and with the names of the users who worked on it. */
 export async function readSession(operations: Operations, scope: SessionScope): Promise<ConsoleSession> {
   const detail = await operations.bus.request(getSessionDetail, scope)
   const contents = await openContents(operations, scope, detail)
@@ -49,7 +49,7 @@ export async function readSession(operations: Operations, scope: SessionScope): 
   }
 }
 
-/** The same for a person's eyes: that it was looked at is in the audit log before it is shown. */
+/** Like `readSession`, but writes the view to the audit log before anything is shown. */
 export async function showSession(
   operations: Operations,
   actor: Actor,

@@ -8,10 +8,10 @@ import { accountOf, beginAttempt } from './attempts.ts'
 import { audit, type Operations } from './context.ts'
 import { verifyPassword } from './passwords.ts'
 
-/** A token for the cookie, and what is still outstanding. */
+/** A token for the cookie, and the state, which says what is outstanding. */
 export type SignedIn = { token: string; state: SignInState }
 
-/** E-mail and password. Unknown, disabled and wrong look alike, and take as long. */
+/** E-mail and password. Unknown address, disabled user and wrong password give the same response after the same time. */
 export async function signIn(
   operations: Operations,
   given: {
@@ -36,7 +36,7 @@ export async function signIn(
   if (!user || !right || user.disabled_at) {
     logger.warn('a sign-in failed', { user_id: user?.id ?? null })
     if (user) {
-      // Not waited for: the answer must not take longer for an account that there is.
+      // Not awaited, because the response must not take longer for an existing account.
       recordFailure(operations, user, address, right ? 'disabled' : 'password').catch((error: unknown) =>
         logger.error('a failed sign-in could not be recorded', { error }),
       )
@@ -59,7 +59,7 @@ export async function signIn(
   return { token, state }
 }
 
-/** What a sign-in leaves behind once nothing is outstanding. */
+/** Records a sign-in once nothing is outstanding. */
 export async function completeSignIn(
   { clock }: Operations,
   tx: Sql,

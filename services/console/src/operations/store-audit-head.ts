@@ -25,16 +25,16 @@ export type HeadDeps = { database: Database; vault: Vault; clock: Clock; signer:
 type Point = { seq: number; hash: string }
 
 /**
- * Signs the newest entry and stores the head in the vault when one is due, or at once. The newest head must fit the log
- * and the entries after it must continue the chain: a log that was changed gets no new head, because that would confirm
- * the change. Returns the newest head, null while there is no entry, and how many entries it does not cover.
+ * Signs the newest entry and stores the head in the vault, when one is due or at once. The newest head must match the log
+ * and the entries after it must continue the chain; a modified log gets no new head, because that would confirm the
+ * modification. Returns the newest head, null while there is no entry, and how many entries it does not cover.
  */
 export async function storeAuditHead(
   deps: HeadDeps,
   when: 'due' | 'now',
 ): Promise<{ head: SignedAuditHead | null; uncovered: number }> {
   const { database, vault, clock, signer } = deps
-  // The copies first: heads are written to the vault first, so it is behind its copies only when it has lost heads.
+  // Read the copies first. Heads are written to the vault first, so it is behind its copies only if it lost heads.
   const copies = await listDatabaseHeads(database)
   const generation = generationOf(await listLosses(vault), signer)
   const newest = await newestVaultHead(vault, generation)
@@ -54,10 +54,10 @@ export async function storeAuditHead(
 
   const head = signer.sign(await followChain(database, covered ?? undefined), clock.now())
   if ((await appendVaultHead(vault, generation, head)) !== 'written') {
-    // Another replica was faster.
+    // Another replica stored a head first.
     return { head: (await newestVaultHead(vault, generation))?.head ?? null, uncovered: 0 }
   }
-  // One head of each day is enough to name a day up to which a log that was changed later is proven.
+  // One head per day suffices to name a day up to which a log that was modified later is proven.
   const replaced = covered && dayOf(covered) === dayOf(head.payload) ? covered.seq : null
   await insertDatabaseHead(database, head, replaced)
   if (replaced !== null) await pruneVaultHead(vault, generation, replaced)
@@ -66,7 +66,7 @@ export async function storeAuditHead(
 
 const dayOf = ({ signed_at }: { signed_at: string }) => signed_at.slice(0, 10)
 
-/** Heads before an accepted loss contradict the log, so the heads after it are a list of their own. */
+/** Heads from before an accepted loss contradict the log, so each accepted loss starts a new list of heads. */
 function generationOf(losses: readonly KnownLoss[], signer: HeadSigner): number {
   for (const { number, loss } of losses)
     if (!loss || signer.problemOf(loss) !== null)
@@ -83,13 +83,13 @@ function payloadOf(head: SignedAuditHead | null, signer: HeadSigner) {
 const contradiction = (seq: number) =>
   conflict(`The audit log does not fit its newest head in the vault, at entry ${seq}: verify it.`)
 
-/** Throws unless the entry that a head covers is still the same. */
+/** Throws unless the entry that a head covers is unchanged. */
 async function requireEntry(database: Database, { seq, hash }: Point): Promise<void> {
   const [entry] = await readAudit(database, seq - 1, 1)
   if (entry?.seq !== seq || entry.hash !== hash) throw contradiction(seq)
 }
 
-/** The newest entry, after a check that every entry from `known` on is linked to it. */
+/** The newest entry. Throws unless every entry after `known` is linked to it. */
 async function followChain(database: Database, known: Point = { seq: 0, hash: chainStart }): Promise<Point> {
   const verifier = createChainVerifier(known)
   let last = known
@@ -103,7 +103,7 @@ async function followChain(database: Database, known: Point = { seq: 0, hash: ch
   }
 }
 
-/** The entry stays in the log after new heads have hidden the gap in the vault. */
+/** Records the loss in the log, where it remains after new heads have hidden the gap in the vault. */
 async function reportLostHeads(deps: HeadDeps, vault_seq: number, known_seq: number): Promise<void> {
   deps.logger.error('the vault has lost audit heads', { vault_seq, known_seq })
   await record(
@@ -113,7 +113,7 @@ async function reportLostHeads(deps: HeadDeps, vault_seq: number, known_seq: num
   )
 }
 
-/** The periodic job: stores a head when one is due, and measures what is not covered. */
+/** The periodic job: stores a head when one is due, and measures how many entries are not covered. */
 export function auditHeadJob(deps: HeadDeps, metrics: Metrics): () => Promise<void> {
   const unproven = metrics.gauge(
     'audit_entries_unproven',

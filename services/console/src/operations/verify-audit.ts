@@ -9,9 +9,8 @@ import { beforeFirst, readAudit } from '../store/audit-log.ts'
 const batch = 5_000
 
 /**
- * Recomputes the whole chain and compares it with the heads in the vault and with those that the operator kept. Heads
- * are read in the opposite order to that in which they are written, and before the entries, so that what is written
- * meanwhile is never missed from an earlier read.
+ * Recomputes the whole chain and compares it with the heads in the vault and those that the operator provides. Heads are
+ * read in the reverse order of writing, and before the entries, so that concurrent writes never look like missing data.
  */
 export async function verifyAudit(
   { database, vault, signer }: { database: Database; vault: Vault; signer: HeadSigner },

@@ -1,6 +1,6 @@
 /**
- * The WebAuthn library, loaded at the first response of a passkey: it takes a quarter of a second and 40 MB, because it
- * brings parsers for attestation certificates that are never used here.
+ * The WebAuthn library, loaded with the first passkey response. Loading takes a quarter of a second and 40 MB, because it
+ * includes parsers for attestation certificates that are never used here.
  */
 export async function webAuthn() {
   const { verifyAuthenticationResponse, verifyRegistrationResponse } = await import('@simplewebauthn/server')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { permissionDocument } from './document.ts'
 
-test('the printed matrix is what the contracts say (npx --yes pnpm console-permissions writes it)', () => {
+test('the printed matrix matches the contracts (npx --yes pnpm console-permissions writes it)', () => {
   const file = fileURLToPath(new URL('../../../../docs/console-permissions.md', import.meta.url))
   expect(readFileSync(file, 'utf8')).toBe(permissionDocument())
 })

@@ -8,7 +8,7 @@ import {
   mayDo,
 } from '@kyc/common'
 
-/** Who may call an endpoint, as the authority decides it. */
+/** Whether the authority lets a role call an endpoint. */
 export function mayCall(role: ConsoleRole, endpoint: Endpoint): boolean {
   const action = endpoint.access?.action ?? null
   return action === null || mayDo(role, action)
@@ -21,7 +21,7 @@ const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], rows: readonly string[][]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 
-/** The authorisation matrix, from the contracts and the permission table alone. */
+/** The authorisation matrix, derived from the contracts and the permission table alone. */
 export function permissionDocument(): string {
   const actions = Object.keys(consoleActions) as ConsoleAction[]
   const byAction = actions.map((action) => [

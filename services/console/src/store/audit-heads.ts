@@ -4,7 +4,7 @@ import type { Vault } from '@kyc/vault'
 import type { z } from 'zod'
 import type { KnownHead, KnownLoss } from '../domain/audit-proof.ts'
 
-/** Heads are a list for each generation: every accepted loss of entries begins a new one. */
+/** Each generation has its own list of heads; every accepted loss of entries starts a new generation. */
 const logOf = (generation: number) => (generation === 0 ? 'audit' : `audit-${generation}`)
 const lossLog = 'audit-losses'
 
@@ -24,7 +24,7 @@ async function readVaultHead(vault: Vault, generation: number, seq: number): Pro
     : null
 }
 
-/** Every head in the vault of generations 0 to `newest`, in the order in which they were stored. */
+/** Every head in the vault of generations 0 to `newest`, in the order of storage. */
 export async function listVaultHeads(vault: Vault, newest: number): Promise<KnownHead[]> {
   const heads: KnownHead[] = []
   for (let generation = 0; generation <= newest; generation++) {
@@ -60,7 +60,7 @@ export async function listLosses(vault: Vault): Promise<KnownLoss[]> {
 export const appendLoss = (vault: Vault, number: number, loss: SignedAuditLoss) =>
   vault.heads.append(lossLog, number, Buffer.from(JSON.stringify(loss)))
 
-/** The copies beside the log, the lowest `seq` first. */
+/** The copies in the database, in ascending order of `seq`. */
 export async function listDatabaseHeads(sql: Sql): Promise<KnownHead[]> {
   const { rows } = await sql.query<{ seq: string; document: string }>(
     'SELECT seq, document::text AS document FROM audit_head_copy ORDER BY seq',
@@ -72,7 +72,7 @@ export async function listDatabaseHeads(sql: Sql): Promise<KnownHead[]> {
   }))
 }
 
-/** Replaces the copy of an earlier head, as the vault's own is pruned. */
+/** Replaces the copy of an earlier head that is also pruned from the vault. */
 export async function insertDatabaseHead(
   sql: Sql,
   head: SignedAuditHead,
@@ -85,7 +85,7 @@ export async function insertDatabaseHead(
   if (replaces !== null) await sql.query('DELETE FROM audit_head_copy WHERE seq = $1', [replaces])
 }
 
-/** The copies belong to one generation of heads, as the newest head of the vault does. */
+/** Copies belong to one generation of heads, as does the newest head of the vault. */
 export async function deleteDatabaseHeads(sql: Sql): Promise<void> {
   await sql.query('DELETE FROM audit_head_copy')
 }

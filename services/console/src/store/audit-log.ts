@@ -1,10 +1,10 @@
 import type { Sql } from '@kyc/runtime'
 import { type AuditEntry, chainStart, hashEntry } from '../domain/audit-chain.ts'
 
-/** One writer at a time, so that the chain has no fork. */
+/** Advisory lock that permits one writer at a time, so that the chain has no fork. */
 const chainLock = 7_413_046_219
 
-/** Appends within the caller's transaction; the lock is held until it ends. */
+/** Appends within the caller's transaction, which holds the lock until it ends. */
 export async function appendAudit(
   sql: Sql,
   entry: Omit<AuditEntry, 'seq' | 'prev_hash' | 'hash'>,
@@ -40,7 +40,7 @@ type Row = Omit<AuditEntry, 'seq'> & { seq: string }
 const fromRow = (row: Row): AuditEntry => ({ ...row, seq: Number(row.seq) })
 
 export type AuditFilter = {
-  /** What the reader may see; null: everything, also what belongs to no app. */
+  /** The apps that the reader may see; null: everything, including entries without an app. */
   visible: readonly string[] | null
   app_id?: string | undefined
   action?: string | undefined
@@ -51,7 +51,7 @@ export type AuditFilter = {
   to?: string | undefined
 }
 
-/** A page of matching entries beyond `seq`: before it, newest first, or after it, oldest first. */
+/** A page of matching entries, newest first before a `seq` or oldest first after a `seq`. */
 export async function findAudit(
   sql: Sql,
   filter: AuditFilter,
@@ -84,7 +84,7 @@ export async function findAudit(
   return rows.map(fromRow)
 }
 
-/** Entries are numbered from 1; somebody who writes the table may insert others below. */
+/** Entries are numbered from 1, but an attacker with write access may insert others below. */
 export const beforeFirst = Number.MIN_SAFE_INTEGER
 
 export async function readAudit(sql: Sql, after: number, limit: number): Promise<AuditEntry[]> {
@@ -95,7 +95,7 @@ export async function readAudit(sql: Sql, after: number, limit: number): Promise
   return rows.map(fromRow)
 }
 
-/** The `seq` of the newest entry; 0 when there is none. */
+/** The `seq` of the newest entry; 0 if there is none. */
 export async function lastSeq(sql: Sql): Promise<number> {
   const { rows } = await sql.query<{ seq: string }>('SELECT seq FROM audit_entry ORDER BY seq DESC LIMIT 1')
   return Number(rows[0]?.seq ?? 0)

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-/** Whether the person has signed in with this browser before. */
+/** Whether the user has signed in with this browser before. */
 export async function isKnownBrowser(sql: Sql, userId: string, browserSha256: string): Promise<boolean> {
   const { rows } = await sql.query('SELECT 1 FROM known_browser WHERE browser_sha256 = $1 AND user_id = $2', [
     Buffer.from(browserSha256, 'hex'),
@@ -20,7 +20,7 @@ export async function insertKnownBrowser(
   )
 }
 
-/** A browser that gets a new cookie stays known for everybody who uses it. */
+/** Keeps a browser with a new cookie known for every user who uses it. */
 export async function copyKnownBrowser(sql: Sql, fromSha256: string, toSha256: Buffer): Promise<void> {
   await sql.query(
     `INSERT INTO known_browser (user_id, browser_sha256, seen_at)

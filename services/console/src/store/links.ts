@@ -5,9 +5,9 @@ export type Link = {
   id: string
   kind: 'invitation' | 'password_reset'
   email: string
-  /** Of a password reset. */
+  /** Set for password resets. */
   user_id: string | null
-  /** Of an invitation. */
+  /** Set for invitations. */
   role: ConsoleRole | null
   app_ids: string[] | null
   /** A user's id, or `self`. */
@@ -19,7 +19,7 @@ export type Link = {
 const columns = 'id, kind, email, user_id, role, app_ids, made_by, created_at, expires_at'
 const open = 'used_at IS NULL AND expires_at > '
 
-/** Takes the place of any open link of the kind to the same address. */
+/** Replaces any open link of the same kind to the same address. */
 export async function insertLink(sql: Sql, link: Link & { tokenSha256: Buffer }): Promise<void> {
   await sql.query('DELETE FROM link WHERE kind = $1 AND lower(email) = lower($2) AND used_at IS NULL', [
     link.kind,
@@ -42,7 +42,7 @@ export async function insertLink(sql: Sql, link: Link & { tokenSha256: Buffer })
   )
 }
 
-/** Unknown, used and expired look alike. */
+/** Null for unknown, used and expired links alike. */
 export async function findLink(sql: Sql, tokenSha256: Buffer, now: Date): Promise<Link | null> {
   const { rows } = await sql.query<Link>(
     `SELECT ${columns} FROM link WHERE token_sha256 = $1 AND ${open} $2`,
@@ -51,7 +51,7 @@ export async function findLink(sql: Sql, tokenSha256: Buffer, now: Date): Promis
   return rows[0] ?? null
 }
 
-/** Uses the link up; of two at once one gets it. */
+/** Uses the link up. Of two concurrent calls only one gets it. */
 export async function takeLink(sql: Sql, tokenSha256: Buffer, now: Date): Promise<Link | null> {
   const { rows } = await sql.query<Link>(
     `UPDATE link SET used_at = $2 WHERE token_sha256 = $1 AND ${open} $2 RETURNING ${columns}`,
@@ -72,7 +72,7 @@ export async function deleteLink(sql: Sql, id: string): Promise<void> {
   await sql.query('DELETE FROM link WHERE id = $1', [id])
 }
 
-/** Ends the open resets of a user whose password changed. */
+/** Deletes the open resets of a user whose password changed. */
 export async function deleteResets(sql: Sql, userId: string): Promise<void> {
   await sql.query('DELETE FROM link WHERE user_id = $1 AND used_at IS NULL', [userId])
 }

@@ -1,15 +1,15 @@
 import type { LiveEvent } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 
-/** Where every replica is told that there is something new. */
+/** The PostgreSQL channel that notifies every replica of new events. */
 export const liveChannel = 'console_live'
 
-/** Ids are given in the order of commits: who has seen one has seen all before it. */
+/** Serialises inserts so that ids follow the commit order; a reader of one id has seen all lower ones. */
 const orderLock = 7_413_046_220
 
 export type StoredLiveEvent = { id: number; app_id: string; payload: LiveEvent }
 
-/** Tells every open page of the app, on every replica, when the caller's transaction commits. */
+/** Notifies every open page of the app, on every replica, when the caller's transaction commits. */
 export async function insertLiveEvent(sql: Sql, appId: string, event: LiveEvent, at: Date): Promise<void> {
   await sql.query('SELECT pg_advisory_xact_lock($1)', [orderLock])
   await sql.query('INSERT INTO live_event (app_id, payload, at) VALUES ($1, $2::jsonb, $3)', [
@@ -46,7 +46,7 @@ export async function readMissed(
   return rows.map(fromRow)
 }
 
-/** The oldest that is kept and the newest; zero without any. */
+/** The ids of the oldest and the newest stored event; zero if there is none. */
 export async function liveEventRange(sql: Sql): Promise<{ first: number; last: number }> {
   const { rows } = await sql.query<{ first: string | null; last: string | null }>(
     'SELECT min(id) AS first, max(id) AS last FROM live_event',
@@ -54,7 +54,7 @@ export async function liveEventRange(sql: Sql): Promise<{ first: number; last: n
   return { first: Number(rows[0]?.first ?? 0), last: Number(rows[0]?.last ?? 0) }
 }
 
-/** The newest always stays: by it a returning page is told whether it missed anything. */
+/** The newest event always stays, because it shows whether a reconnecting page missed events. */
 export async function pruneLiveEvents(sql: Sql, before: Date): Promise<void> {
   await sql.query('DELETE FROM live_event WHERE at < $1 AND id < (SELECT max(id) FROM live_event)', [before])
 }

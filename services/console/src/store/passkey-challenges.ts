@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-/** What a challenge may be used for, and by which session; null: before a sign-in by passkey alone. */
+/** The purpose of a challenge and the session it is bound to; null: before a sign-in by passkey alone. */
 export type ChallengeUse =
   | { purpose: 'sign_in'; signInId: null }
   | { purpose: 'second_factor' | 'reauthentication' | 'registration'; signInId: string }
@@ -19,7 +19,7 @@ export async function insertChallenge(
   )
 }
 
-/** Uses a challenge up; of two responses to it one gets it. False: unknown, expired, or made for another use. */
+/** Uses a challenge up; of two concurrent responses only one gets it. False: unknown, expired, or for another use. */
 export async function takeChallenge(
   sql: Sql,
   sha256: Buffer,
@@ -34,7 +34,7 @@ export async function takeChallenge(
   return rowCount === 1
 }
 
-/** How many challenges are open that an address asked for without a session. */
+/** The number of open challenges that an address requested without a session. */
 export async function openChallenges(sql: Sql, address: string, now: Date): Promise<number> {
   const { rows } = await sql.query<{ open: number }>(
     `SELECT count(*)::integer AS open FROM passkey_challenge

@@ -15,7 +15,7 @@ export type Passkey = {
 const columns =
   'id, user_id, credential_id, public_key, transports, backed_up, name, created_at, last_used_at'
 
-/** False when the credential is registered already, for this person or another. */
+/** False if the credential is already registered, for this user or another. */
 export async function insertPasskey(sql: Sql, passkey: Passkey, signCount: number): Promise<boolean> {
   const { rowCount } = await sql.query(
     `INSERT INTO passkey (${columns}, sign_count) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -52,8 +52,8 @@ export async function findPasskey(sql: Sql, credentialId: Buffer): Promise<Passk
 }
 
 /**
- * Records a use, unless the signature counter did not advance (WebAuthn Level 3, section 7.2, step 22): compared and
- * set in one statement, so that of two copies of a key that answer with the same count one is refused.
+ * Records a use unless the signature counter did not advance (WebAuthn Level 3, section 7.2, step 22). Compares and sets
+ * it in one statement, so that of two copies of a key with the same count one is rejected.
  */
 export async function recordPasskeyUse(
   sql: Sql,
@@ -68,7 +68,7 @@ export async function recordPasskeyUse(
   return rowCount === 1
 }
 
-/** Null when the person has no such passkey. */
+/** Null if the user has no such passkey. */
 export async function renamePasskey(
   sql: Sql,
   userId: string,

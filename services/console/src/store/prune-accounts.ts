@@ -8,7 +8,7 @@ import { pruneThrottle } from './throttle.ts'
 
 const dayMs = 86_400_000
 
-/** Deletes what no longer opens or holds up anything. What happened stays in the audit log. */
+/** Deletes expired rows that no longer grant or limit anything. The audit log retains what happened. */
 export async function pruneAccounts(sql: Sql, now: Date): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
   await pruneSignIns(sql, daysAgo(2))

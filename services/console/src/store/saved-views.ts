@@ -1,7 +1,7 @@
 import type { SavedView } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 
-/** Whose, of which app. */
+/** The user and the app that a view belongs to. */
 export type Owner = { app_id: string; user_id: string }
 
 export async function listViews(sql: Sql, { app_id, user_id }: Owner): Promise<SavedView[]> {
@@ -12,7 +12,7 @@ export async function listViews(sql: Sql, { app_id, user_id }: Owner): Promise<S
   return rows
 }
 
-/** Writes over the view of the same page and name. Returns the id under which it stands. */
+/** Overwrites the view with the same page and name. Returns its id. */
 export async function upsertView(
   sql: Sql,
   { app_id, user_id }: Owner,
@@ -28,7 +28,7 @@ export async function upsertView(
   return rows[0]?.id ?? id
 }
 
-/** False: this person has no such view in this app. */
+/** False if the user has no such view in this app. */
 export async function deleteView(sql: Sql, { app_id, user_id }: Owner, id: string): Promise<boolean> {
   const { rowCount } = await sql.query(
     'DELETE FROM saved_view WHERE app_id = $1 AND user_id = $2 AND id = $3',

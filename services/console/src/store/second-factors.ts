@@ -1,11 +1,11 @@
 import type { Sql } from '@kyc/runtime'
 
-/** The secret that a confirmation will make the one that counts. */
+/** Stores the secret that a confirmation will activate. */
 export async function setPendingSecret(sql: Sql, userId: string, sealed: Buffer): Promise<void> {
   await sql.query('UPDATE console_user SET totp_pending = $2 WHERE id = $1', [userId, sealed])
 }
 
-/** `sealed` is the secret whose code was given: another session may have begun an enrolment of its own meanwhile. */
+/** `sealed` is the secret whose code was confirmed, because another session may have started an enrolment since. */
 export async function confirmSecret(sql: Sql, userId: string, sealed: Buffer, step: number): Promise<void> {
   await sql.query(
     'UPDATE console_user SET totp_secret = $2, totp_pending = NULL, totp_last_step = $3 WHERE id = $1',
@@ -13,7 +13,7 @@ export async function confirmSecret(sql: Sql, userId: string, sealed: Buffer, st
   )
 }
 
-/** False when that step, or a later one, was used before: two requests with one code cannot both win. */
+/** False if this step or a later one was used before, so that of two requests with one code only one succeeds. */
 export async function useStep(sql: Sql, userId: string, step: number): Promise<boolean> {
   const { rowCount } = await sql.query(
     'UPDATE console_user SET totp_last_step = $2 WHERE id = $1 AND totp_last_step < $2',
@@ -22,14 +22,14 @@ export async function useStep(sql: Sql, userId: string, step: number): Promise<b
   return rowCount === 1
 }
 
-/** Every second factor of a person, with the recovery codes. */
+/** Removes every second factor of a user, including the recovery codes. */
 export async function removeSecondFactors(sql: Sql, userId: string): Promise<void> {
   await sql.query('UPDATE console_user SET totp_secret = NULL, totp_pending = NULL WHERE id = $1', [userId])
   await sql.query('DELETE FROM recovery_code WHERE user_id = $1', [userId])
   await sql.query('DELETE FROM passkey WHERE user_id = $1', [userId])
 }
 
-/** In place of those there were. */
+/** Replaces the existing codes. */
 export async function setRecoveryCodes(sql: Sql, userId: string, sha256: readonly Buffer[]): Promise<void> {
   await sql.query('DELETE FROM recovery_code WHERE user_id = $1', [userId])
   await sql.query('INSERT INTO recovery_code (user_id, code_sha256) SELECT $1, unnest($2::bytea[])', [

@@ -2,7 +2,7 @@ import type { ConsoleRole, SignInState } from '@kyc/common'
 import type { Sql } from '@kyc/runtime'
 import { effectiveState } from '../domain/sign-in-rule.ts'
 
-/** A sign-in with what every request needs of its user, as it is now; `state` is the effective one. */
+/** A sign-in with the current data of its user that every request needs; `state` is the effective state. */
 export type SignIn = {
   id: string
   user_id: string
@@ -14,7 +14,7 @@ export type SignIn = {
   role: ConsoleRole
   app_ids: string[] | null
   disabled_at: Date | null
-  /** The browser of this sign-in has its cookie. */
+  /** Whether the browser of this sign-in already has its known-browser cookie. */
   browser_known: boolean
 }
 
@@ -78,7 +78,7 @@ export async function insertSignIn(
   )
 }
 
-/** A new token in place of the old, which ends with it. False when the sign-in ended meanwhile. */
+/** Replaces the token and ends the old one. False if the sign-in has ended since. */
 export async function raiseSignIn(
   sql: Sql,
   id: string,
@@ -94,7 +94,7 @@ export async function raiseSignIn(
   return rowCount === 1
 }
 
-/** True for the one request that may give the browser of this sign-in its cookie. */
+/** True for the one request that may set the known-browser cookie of this sign-in. */
 export async function markBrowserKnown(sql: Sql, id: string): Promise<boolean> {
   const { rowCount } = await sql.query(
     'UPDATE sign_in SET browser_known = true WHERE id = $1 AND NOT browser_known',
@@ -115,7 +115,7 @@ export async function endSignIn(sql: Sql, userId: string, id: string, now: Date)
   return rowCount === 1
 }
 
-/** Ends every sign-in of the user but, where given, one. Returns how many. */
+/** Ends every sign-in of the user except, if given, one. Returns how many. */
 export async function endSignIns(
   sql: Sql,
   userId: string,
@@ -138,7 +138,7 @@ export async function listSignIns(sql: Sql, userId: string): Promise<StoredSignI
   return rows
 }
 
-/** Forgets sign-ins that nobody can use any more. */
+/** Deletes sign-ins that can no longer be used. */
 export async function pruneSignIns(sql: Sql, before: Date): Promise<void> {
   await sql.query('DELETE FROM sign_in WHERE last_seen_at < $1', [before])
 }

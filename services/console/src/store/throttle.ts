@@ -1,7 +1,7 @@
 import type { Sql } from '@kyc/runtime'
 import type { Window } from '../domain/throttle-rule.ts'
 
-/** Counts one attempt in each window. Returns the seconds until the fullest opens again, or null when all are open. */
+/** Counts one attempt in each window. Returns the seconds until the last full window reopens, or null if none is full. */
 export async function countAttempt(sql: Sql, windows: readonly Window[], now: Date): Promise<number | null> {
   let waitMs = 0
   for (const { subject, limit, windowMs } of windows) {
@@ -21,7 +21,7 @@ export async function countAttempt(sql: Sql, windows: readonly Window[], now: Da
   return waitMs > 0 ? Math.ceil(waitMs / 1000) : null
 }
 
-/** An attempt that was right counts nowhere, and makes up for the person's mistakes at that address. */
+/** A successful attempt counts in no window, and resets the user's failures at that address or in that browser. */
 export async function forgiveAttempt(sql: Sql, windows: readonly Window[]): Promise<void> {
   const [own, ...others] = windows
   if (own) await sql.query('DELETE FROM throttle WHERE subject = $1', [own.subject])

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-/** How users are called, by id: their name, else their address. */
+/** Display names by user id: the name, or the e-mail address if there is none. */
 export async function findUserNames(
   sql: Sql,
   ids: readonly (string | null | undefined)[],

@@ -6,13 +6,13 @@ export type User = {
   email: string
   name: string | null
   role: ConsoleRole
-  /** The apps the person sees; null: all. */
+  /** The apps that the user sees; null: all. */
   app_ids: string[] | null
   password_hash: string
   totp_secret: Buffer | null
   totp_pending: Buffer | null
   totp_last_step: number
-  /** How many are registered. */
+  /** The number of registered passkeys. */
   passkeys: number
   created_at: Date
   last_signed_in_at: Date | null
@@ -40,8 +40,8 @@ export async function findUser(sql: Sql, id: string): Promise<User | null> {
 }
 
 /**
- * Locks the user until the transaction ends. The row is read by a statement of its own: the one that waited for the
- * lock would count the passkeys as they were before it waited.
+ * Locks the user until the transaction ends. A separate statement reads the row, because the statement that waited for
+ * the lock would count the passkeys as of before the wait.
  */
 export async function lockUser(tx: Sql, id: string): Promise<User | null> {
   await tx.query('SELECT FROM console_user WHERE id = $1 FOR UPDATE', [id])
@@ -91,7 +91,7 @@ export async function markSignedIn(sql: Sql, id: string, now: Date): Promise<voi
   await sql.query('UPDATE console_user SET last_signed_in_at = $2 WHERE id = $1', [id, now])
 }
 
-/** Locks the owners, so that two who leave at once cannot both think the other stays. */
+/** Locks the owners, so that two who leave concurrently cannot each count the other as remaining. */
 export async function activeOwners(sql: Sql): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>(
     `SELECT id FROM console_user WHERE role = 'owner' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,

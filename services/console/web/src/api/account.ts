@@ -12,7 +12,7 @@ export const accountQuery = queryOptions({
 
 export const useAccount = (): Account => useSuspenseQuery(accountQuery).data
 
-/** Null when the role allows the action, otherwise why not, in words for a disabled button. */
+/** Null if the role allows the action; otherwise the reason to show on a disabled button. */
 export function useReasonAgainst(): (action: ConsoleAction) => string | null {
   const { actions, user } = useAccount()
   return (action) => (actions.includes(action) ? null : `The role ${user.role} does not allow this`)

@@ -3,10 +3,10 @@ import type { Answer, PathOf } from '@kyc/web-kit'
 import { ApiError, typedFetch } from '@kyc/web-kit'
 
 export type Console = typeof consoleEndpoints
-/** What a GET of this path answers. */
+/** The response type of a GET of this path. */
 export type Got<P extends PathOf<Console, 'get'>> = Answer<Console, 'get', P>
 
-/** The last token that an answer held; it goes with every call that changes something. */
+/** The CSRF token of the latest response that had one; sent with every call that changes something. */
 let csrfToken = ''
 export const keepCsrfToken = <T extends { csrf_token: string }>(answer: T): T => {
   csrfToken = answer.csrf_token
@@ -15,10 +15,10 @@ export const keepCsrfToken = <T extends { csrf_token: string }>(answer: T): T =>
 
 type Hooks = { signedOut: () => void; reauthenticate: () => Promise<boolean> }
 const hooks: Hooks = { signedOut: () => {}, reauthenticate: () => Promise.resolve(false) }
-/** The shell sets what to do when the session ended or lacks the second factor, and when it must re-authenticate. */
+/** Set by the shell: what to do when the session ended, lacks the second factor, or must re-authenticate. */
 export const setHooks = (given: Partial<Hooks>) => Object.assign(hooks, given)
 
-/** Where 401 is a wrong credential, not the end of a session. */
+// Here 401 means a wrong credential, not an ended session.
 const signInPaths = [
   '/console/api/login',
   '/console/api/login/passkey',

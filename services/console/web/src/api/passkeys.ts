@@ -10,13 +10,13 @@ export const passkeysQuery = queryOptions({
   queryFn: async () => (await api.get('/console/api/me/passkeys', {})).data,
 })
 
-/** The prompt for a new passkey, then its registration. Recovery codes come with a first second factor. */
+/** Shows the prompt for a new passkey and registers it. The first second factor comes with recovery codes. */
 export async function registerPasskey(name: string): Promise<{ recovery_codes: string[] | null }> {
   const registration = await createPasskey(await api.post('/console/api/me/passkeys/options', {}))
   return keepCsrfToken(await api.post('/console/api/me/passkeys', { body: { name, registration } }))
 }
 
-/** Without a password: the browser lets the person choose the passkey. */
+/** Without a password: the browser lets the user choose the passkey. */
 export async function signInWithPasskey(): Promise<SignInState> {
   const assertion = await givePasskey(await api.post('/console/api/login/passkey/options', {}))
   return keepCsrfToken(await api.post('/console/api/login/passkey', { body: { assertion } })).state

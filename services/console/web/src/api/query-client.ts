@@ -1,7 +1,7 @@
 import { ApiError } from '@kyc/web-kit'
 import { QueryClient } from '@tanstack/react-query'
 
-/** What a second try may cure: no answer, or one that was the server's fault. */
+/** Errors that a retry may resolve: no response, or a server error. */
 const passing = (error: unknown) => error instanceof ApiError && (error.status === 0 || error.status >= 500)
 
 export const queryClient = new QueryClient({

@@ -2,7 +2,7 @@ import type { DecisionReason } from '@kyc/common'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Got } from './client.ts'
 
-/** How many sessions wait for a person. */
+/** The number of sessions that wait for a reviewer. */
 export const waitingQuery = (appId: string) =>
   queryOptions({
     queryKey: ['app', appId, 'queue', 'waiting'],

@@ -7,7 +7,7 @@ export type SessionRow = Got<'/console/api/apps/:app_id/sessions'>['data'][numbe
 export type SessionDetail = Got<'/console/api/apps/:app_id/sessions/:session_id'>
 
 const startOf = (day: string | undefined) => (day === undefined ? undefined : `${day}T00:00:00Z`)
-/** The filter excludes its end, so the whole last day is in when it ends with the next one. */
+/** The filter excludes its end, so send the start of the next day to include the whole last day. */
 const endOf = (day: string | undefined) =>
   day === undefined
     ? undefined
@@ -38,7 +38,7 @@ export const sessionsQuery = (appId: string, search: SessionsSearch) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   })
 
-/** Nothing personal outlives the view: the answer is forgotten when it is left. */
+/** Cached only while the view is open, because the response contains personal data. */
 export const sessionQuery = (appId: string, sessionId: string) =>
   queryOptions({
     queryKey: ['app', appId, 'session', sessionId],

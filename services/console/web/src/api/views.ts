@@ -3,7 +3,7 @@ import { api, type Got } from './client.ts'
 
 export type SavedView = Got<'/console/api/apps/:app_id/views'>['data'][number]
 
-/** One's own, of every page. */
+/** The user's own saved views, of every page. */
 export const viewsQuery = (appId: string) =>
   queryOptions({
     queryKey: ['app', appId, 'views'],

@@ -6,7 +6,7 @@ import { Empty } from '../ui/states.tsx'
 import { keepApp, useAppId } from './app-choice.ts'
 import { useLive } from './live.ts'
 
-/** Everything of one app: remembered as the last one used, kept up to date by one stream. */
+/** All pages of one app. Remembers it as the last one used, and keeps data up to date with one stream. */
 export function AppScope() {
   const appId = useAppId()
   const { apps } = useAccount()

@@ -4,7 +4,7 @@ import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { lastApp } from './app-choice.ts'
 
-/** Where the console opens: the queue of the app that was used last. */
+/** The start page: the queue of the app that was used last. */
 export function Home() {
   const { apps } = useAccount()
   const last = lastApp()

@@ -13,8 +13,9 @@ const sessionTypes: readonly LiveEvent['type'][] = [
 ]
 
 /**
- * One stream of server-sent events for the shown app; each event marks what it concerns as out of date. The browser
- * reconnects by itself and names the last event it saw. `reset`: what was missed is unknown, so all is read again.
+ * One stream of server-sent events for the shown app; each event invalidates the queries that it concerns. The browser
+ * reconnects by itself and sends the id of the last event. After a `reset` everything is refetched, because the missed
+ * events are unknown.
  */
 export function useLive(appId: string | null): void {
   const client = useQueryClient()

@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icon.tsx'
 
-/** The views of an app, as the rail and the palette list them; `go` is the key after `g`. */
+/** The views of an app, as the navigation and the palette list them; `go` is the key after `g`. */
 export const appViews = [
   { to: '/apps/$appId/queue', name: 'Queue', icon: 'queue', go: 'q' },
   { to: '/apps/$appId/sessions', name: 'Sessions', icon: 'sessions', go: 's' },

@@ -11,7 +11,7 @@ const change = (value: readonly Notice[]) => {
   for (const listener of listeners) listener()
 }
 
-/** Long enough to be read aloud and by a slow reader. */
+/** Long enough for slow readers and screen readers. */
 const shownMs = 7000
 
 function show(text: string, bad: boolean): void {
@@ -20,7 +20,7 @@ function show(text: string, bad: boolean): void {
   setTimeout(() => change(notices.filter((notice) => notice.id !== id)), shownMs)
 }
 
-/** Shows and speaks what happened, without taking the focus. */
+/** Shows and announces a message without moving the focus. */
 export const notify = (text: string): void => show(text, false)
 export const notifyError = (error: unknown): void => show(wordsOf(error), true)
 

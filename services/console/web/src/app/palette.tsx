@@ -9,7 +9,7 @@ import { useRegisteredShortcuts } from './shortcuts.ts'
 
 type Command = { id: string; label: string; keys?: string; run: () => void }
 
-/** Every view and every action of this page, found by typing. */
+/** Search over every view and every action of this page. */
 export function Palette({ appId, onClose }: { appId: string | null; onClose: () => void }) {
   const navigate = useNavigate()
   const { apps } = useAccount()
@@ -49,7 +49,7 @@ export function Palette({ appId, onClose }: { appId: string | null; onClose: () 
           items={commands}
           onAction={(id) => {
             onClose()
-            // After the dialog is gone: the action may open another, or move the focus.
+            // Runs after the dialog has closed, because the action may open another one or move the focus.
             requestAnimationFrame(() => commands.find((command) => command.id === id)?.run())
           }}
         >

@@ -10,7 +10,7 @@ import { pageStyles } from '../ui/page.tsx'
 import { FormError, wordsOf } from '../ui/states.tsx'
 import { useAction } from '../ui/use-action.ts'
 
-/** Asks for a passkey, or the password and a code, when the server requires it; then the waiting request is repeated. */
+/** Asks for a passkey, or password and code, when the server requires it; then repeats the pending request. */
 export function Reauthentication() {
   const { user, second_factor } = useAccount()
   const [waiting, setWaiting] = useState<((done: boolean) => void) | null>(null)

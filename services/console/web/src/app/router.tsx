@@ -36,7 +36,7 @@ const link = createRoute({
   component: lazyRouteComponent(() => import('../views/login/link-page.tsx'), 'LinkPage'),
 })
 
-/** Everything behind the login. */
+/** All routes that require a sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import * as search from './search.ts'
 
-test('after signing in the page goes to a path of this site and nowhere else', () => {
+test('after sign-in the page goes only to a path of this site', () => {
   expect(search.login({ next: '/apps/app_1/queue?assignee=me' })).toEqual({
     next: '/apps/app_1/queue?assignee=me',
   })
@@ -11,7 +11,7 @@ test('after signing in the page goes to a path of this site and nowhere else', (
   }
 })
 
-test('whatever stands in an address is read without an error, and read again it stays the same', () => {
+test('any query string is parsed without an error, and parsing the result again changes nothing', () => {
   const raw = fc.dictionary(
     fc.constantFrom(
       'status',
@@ -42,7 +42,7 @@ test('whatever stands in an address is read without an error, and read again it 
   )
 })
 
-test('a value that makes no sense is left out', () => {
+test('an invalid value is left out', () => {
   expect(search.queue({ assignee: 'somebody', waiting: -1 })).toEqual({})
   expect(search.audit({ from: 'yesterday', actor_type: 'robot' })).toEqual({})
   expect(search.deliveries({ page: 0, status: 'lost' })).toEqual({})

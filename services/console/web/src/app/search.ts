@@ -1,4 +1,4 @@
-/** What each view keeps in its address. A value that makes no sense is left out, never an error. */
+/** The state that each view stores in its URL. Invalid values are left out and never cause an error. */
 type Raw = Record<string, unknown>
 
 const text = (value: unknown, maximum = 256) =>
@@ -18,7 +18,7 @@ const positive = (value: unknown) =>
 
 export const login = (raw: Raw): { next?: string } => {
   const next = text(raw.next, 2000)
-  // Only a path of this site: an address elsewhere would make the login an open redirect.
+  // Only paths of this site, because any other target would make the login an open redirect.
   return next?.startsWith('/') && !next.startsWith('//') ? { next } : {}
 }
 

@@ -21,7 +21,7 @@ import { useShortcuts } from './shortcuts.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
 
-/** What surrounds every view: the app, the rail, search, the command palette, messages. */
+/** The frame of every view: app selection, navigation, search, command palette, messages. */
 export function Shell() {
   const { apps } = useAccount()
   const chosen = useAppId() || lastApp()

@@ -3,7 +3,7 @@ import { Keys } from '../ui/keys.tsx'
 import styles from './shortcut-help.module.css'
 import { useRegisteredShortcuts, useShortcutsEnabled } from './shortcuts.ts'
 
-/** Every key that acts on this page. */
+/** All shortcuts of this page. */
 export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const shortcuts = useRegisteredShortcuts()
   const enabled = useShortcutsEnabled()

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 
-/** `keys` is one key, or two after one another (`g q`). */
+/** `keys` is one key, or two in sequence (`g q`). */
 export type Shortcut = { keys: string; label: string; run: () => void }
 
 const preferenceKey = 'kyc-console-shortcuts'
@@ -17,7 +17,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Whether single letters act at all (WCAG 2.1.4: they can be switched off). */
+/** Whether single-letter shortcuts are enabled (WCAG 2.1.4: users can switch them off). */
 export const useShortcutsEnabled = () => useSyncExternalStore(subscribe, () => enabled)
 export function setShortcutsEnabled(on: boolean): void {
   enabled = on
@@ -26,10 +26,10 @@ export function setShortcutsEnabled(on: boolean): void {
   tell()
 }
 
-/** All that act now, the latest registered first. */
+/** All active shortcuts, the latest registered first. */
 export const useRegisteredShortcuts = () => useSyncExternalStore(subscribe, () => registered).flat()
 
-/** Registers while the component is shown, from the moment it is; the functions are always the latest ones. */
+/** Registers the shortcuts while the component is mounted. Their functions are always the latest ones. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
@@ -53,7 +53,7 @@ const typesText = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input, textarea, select, [role="textbox"]') !== null)
 
-/** How long the second key of a pair may take. */
+/** Maximum time between the two keys of a pair. */
 const pairMs = 1200
 let pending: { key: string; until: number } | null = null
 
@@ -65,7 +65,7 @@ function onKey(event: KeyboardEvent): void {
   const all = registered.flat()
   const found = (pair && all.find(({ keys }) => keys === pair)) || all.find(({ keys }) => keys === event.key)
   if (found) {
-    // Enter on a link or button is the element's own.
+    // Enter on a link or button activates that element.
     if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a, button'))
       return
     event.preventDefault()

@@ -1,4 +1,4 @@
-/** Why a passkey prompt failed, in words for the person at it. */
+/** Why a passkey prompt failed, in words for the user. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError'
 }

@@ -12,7 +12,7 @@ import {
 } from '@simplewebauthn/browser'
 import { PasskeyError } from './passkey-error.ts'
 
-/** Why passkeys cannot be used in this browser, for a button; null when they can. */
+/** Why this browser cannot use passkeys, as text for a button; null if it can. */
 export const reasonAgainstPasskeys = (): string | null =>
   browserSupportsWebAuthn() ? null : 'This browser does not support passkeys'
 
@@ -25,7 +25,7 @@ export async function createPasskey(options: PasskeyCreationOptions): Promise<Pa
   return { id, rawId, type, response: { clientDataJSON, attestationObject, transports } }
 }
 
-/** Shows the browser's prompt for a passkey that there is. */
+/** Shows the browser's prompt for an existing passkey. */
 export async function givePasskey(options: PasskeyRequestOptions): Promise<PasskeyAssertion> {
   const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch((error) =>
     refuse(error, options.rpId),
@@ -49,7 +49,7 @@ function refuse(error: unknown, host: string): never {
         'This device cannot verify you by PIN, fingerprint or face. Use another device, or another way.',
       )
   }
-  // One error for a prompt that was closed, that timed out, and for a device without a matching passkey.
+  // Browsers use one error for a closed prompt, a timeout, and a device without a matching passkey.
   if (error instanceof Error && error.name === 'NotAllowedError') {
     throw new PasskeyError('The passkey prompt was closed, or it timed out. Try again, or use another way.')
   }

@@ -1,6 +1,6 @@
 import type { DecisionReason } from '@kyc/common'
 
-/** Why a session may be in review. Typed by the contract, so a code it lacks does not compile. */
+/** Why a session may be in review. Typed by the contract, so an unknown code does not compile. */
 export const reviewReasons = [
   'aml_potential_match',
   'aml_unavailable',
@@ -27,7 +27,7 @@ export const reviewReasons = [
   'processing_error',
 ] as const satisfies readonly DecisionReason[]
 
-/** Why a person may decline, in the order in which they are offered. */
+/** Reasons to decline, in the order in which they are offered. */
 export const declineReasons = [
   'document_tampered',
   'document_expired',

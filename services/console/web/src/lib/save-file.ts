@@ -1,4 +1,4 @@
-/** Offers a text to the person as a file. */
+/** Offers a text as a download. */
 export function saveFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

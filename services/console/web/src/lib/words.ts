@@ -1,7 +1,7 @@
 import type { CheckKind, CheckStatus, SessionStatus } from '@kyc/common'
 import type { Tone } from '../ui/badge.tsx'
 
-/** Codes that sentence case alone would spoil. */
+/** Codes for which sentence case gives the wrong result. */
 const spelled: Record<string, string> = {
   aml: 'Sanctions (AML)',
   ip: 'IP address',
@@ -24,7 +24,7 @@ const spelled: Record<string, string> = {
   uk_sanctions: 'UK sanctions',
 }
 
-/** `face_match_inconclusive` reads "Face match inconclusive". */
+/** Formats `face_match_inconclusive` as "Face match inconclusive". */
 export function wordsOfCode(code: string): string {
   const known = spelled[code]
   if (known) return known
@@ -74,12 +74,12 @@ export const checkName: Record<CheckKind, string> = {
 
 const numbers = new Intl.NumberFormat('en')
 export const formatNumber = (value: number): string => numbers.format(value)
-/** Scores are 0 to 1; two decimals tell them apart, three where a threshold has three. */
+/** Formats a score from 0 to 1 with two decimals, or three if needed, because thresholds can have three. */
 export const formatScore = (score: number): string => score.toFixed(3).replace(/0$/, '')
 export const formatShare = (share: number | null): string =>
   share === null ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
 
-/** `95` reads "1 min 35 s". */
+/** Formats `95` as "1 min 35 s". */
 export function formatSeconds(seconds: number | null): string {
   if (seconds === null) return '–'
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1).replace(/\.0$/, '') : Math.round(seconds)} s`

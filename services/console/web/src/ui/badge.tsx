@@ -12,7 +12,7 @@ const icons: Record<Tone, IconName | null> = {
   plain: null,
 }
 
-/** A word in a colour, with an icon of its own: nothing is told by colour alone. */
+/** A coloured word with an icon, because colour alone must not convey information. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   const icon = icons[tone]
   return (

@@ -10,19 +10,19 @@ export const buttonClass = (variant: ButtonVariant = 'plain', icon = false) =>
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> & {
   variant?: ButtonVariant
-  /** Why it cannot be pressed now: it stays reachable and says so. */
+  /** Why the button is disabled. It stays focusable and shows the reason. */
   reason?: string | null | false | undefined
-  /** A request of this button is under way. */
+  /** A request of this button is in progress. */
   busy?: boolean
-  /** An icon alone; `aria-label` names it. */
+  /** Shows only an icon; `aria-label` names it. */
   icon?: boolean
-  /** The shortcut that does the same. */
+  /** The keyboard shortcut for the same action. */
   shortcut?: string
   ref?: Ref<HTMLButtonElement>
   children: ReactNode
 }
 
-/** A button that is never silently disabled. */
+/** A button that always gives the reason when it is disabled. */
 export function Button({ variant, reason, busy, icon, shortcut, children, onClick, ...rest }: Props) {
   const reasonId = useId()
   const blocked = Boolean(reason) || busy === true

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import styles from './chips.module.css'
 import { Icon } from './icon.tsx'
 
-/** The filters of a list; what they are set to stands in the address. */
+/** The filters of a list. Their values are in the URL. */
 export const Chips = ({ label, children }: { label: string; children: ReactNode }) => (
   <search className={styles.chips} aria-label={label}>
     {children}
@@ -23,7 +23,7 @@ type ChoiceProps = {
   options: readonly (readonly [value: string, text: string])[]
   onChange: (value: string | undefined) => void
 }
-/** A filter with several values; the first choice is none. */
+/** A filter with several values; the first option is "no filter". */
 export const ChipSelect = ({ label, value, options, onChange }: ChoiceProps) => (
   <select
     className={`${styles.chip} ${styles.select}`}

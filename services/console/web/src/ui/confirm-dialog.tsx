@@ -12,7 +12,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Asks once more before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export const ConfirmDialog = ({ title, action, open, busy, onConfirm, onClose, children }: Props) => (
   <Dialog title={title} open={open} onClose={onClose}>
     <div>{children}</div>

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import styles from './copy-value.module.css'
 import { Icon } from './icon.tsx'
 
-/** A value to take away, with a button that copies it. */
+/** A value with a button that copies it. */
 export function CopyValue({ label, value }: { label: string; value: string }) {
   const copy = () =>
     navigator.clipboard.writeText(value).then(

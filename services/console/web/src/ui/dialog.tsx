@@ -7,12 +7,12 @@ type Props = {
   open: boolean
   onClose: () => void
   wide?: boolean
-  /** False where a slip would lose something shown once. */
+  /** False if closing by accident would lose something that is shown once. */
   dismissable?: boolean
   children: ReactNode
 }
 
-/** A modal dialog: focus goes in, stays, and returns; Escape closes it. */
+/** A modal dialog: traps the focus and restores it on closing; Escape closes it. */
 export const Dialog = ({ title, open, onClose, wide, dismissable = true, children }: Props) => (
   <ModalOverlay
     className={styles.overlay}

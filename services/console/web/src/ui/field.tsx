@@ -11,7 +11,7 @@ import styles from './field.module.css'
 
 type Common = { label: ReactNode; hint?: ReactNode; error?: string | undefined; hideLabel?: boolean }
 
-/** Label, hint and error around one control, tied together for assistive technology. */
+/** Label, hint and error of one control, linked for assistive technology. */
 function Labelled({
   label,
   hint,

@@ -1,4 +1,4 @@
-/** Line drawings on a 16-unit grid, by name. */
+/** Line icons on a 16-unit grid, by name. */
 const paths = {
   check: 'm3 8.5 3.3 3.3L13 5',
   cross: 'm4 4 8 8m0-8-8 8',

@@ -8,7 +8,7 @@ export type MenuEntry = {
   id: string
   label: string
   end?: ReactNode
-  /** Why it cannot be chosen now; said beside it. */
+  /** Why the item is disabled; shown next to it. */
   reason?: string | null | false
   onChoose: () => void
 }

@@ -4,7 +4,7 @@ import styles from './page.module.css'
 
 export { styles as pageStyles }
 
-/** The first page keeps the browser's own focus; every later one puts it on its heading. */
+/** The first page keeps the browser's focus; every later one moves it to its heading. */
 let visited = false
 
 type Props = {
@@ -15,7 +15,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A view: its title in the tab, its heading focused after a change of route, so that it is spoken. */
+/** A view. Sets the tab title, and focuses the heading after a route change so that screen readers announce it. */
 export function Page({ title, lead, actions, heading, children }: Props) {
   const ref = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -10,7 +10,7 @@ type Props = {
   onClose: () => void
 }
 
-/** A value shown once: the dialog closes only after it was said to be stored. */
+/** A value that is shown once. The dialog closes only after the user confirms that it is stored. */
 export function SecretDialog({ title, values, onClose }: Props) {
   const [stored, setStored] = useState(false)
   return (

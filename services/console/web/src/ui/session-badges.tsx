@@ -6,7 +6,7 @@ export const StatusBadge = ({ status }: { status: SessionStatus }) => (
   <Badge tone={statusTone[status]}>{wordsOfCode(status)}</Badge>
 )
 
-/** How many warnings count, and how bad the worst is, in a word. */
+/** The number of warnings and the highest severity. */
 export const WarningsBadge = ({ count, worst }: { count: number; worst: Severity | null }) =>
   count === 0 || worst === null ? (
     <>–</>

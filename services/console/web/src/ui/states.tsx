@@ -20,7 +20,7 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
   </div>
 )
 
-/** An error in words a person can act on. */
+/** A message for an error that says what the user can do. */
 export function wordsOf(error: unknown): string {
   if (error instanceof PasskeyError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Load it again.'
@@ -36,7 +36,7 @@ export function wordsOf(error: unknown): string {
 const sentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 
-/** Why a form was refused; spoken when it appears. */
+/** Why a form was rejected. Screen readers announce it when it appears. */
 export const FormError = ({ children }: { children: ReactNode }) =>
   children ? (
     <p className={styles.formError} role="alert">

@@ -7,7 +7,7 @@ export type Column<T> = {
   name: string
   cell: (row: T) => ReactNode
   number?: boolean
-  /** Names a column of buttons for screen readers only. */
+  /** Shows the column name to screen readers only, for columns of buttons. */
   hideName?: boolean
 }
 
@@ -16,13 +16,13 @@ type Props<T> = {
   columns: readonly Column<T>[]
   rows: readonly T[]
   rowKey: (row: T) => string
-  /** The row that the keyboard is on. */
+  /** The index of the row selected with the keyboard. */
   current?: number
-  /** An older page shown while the next one loads. */
+  /** The rows are of the previous page, while the next one loads. */
   stale?: boolean
 }
 
-/** A native table; the row under `current` is marked and kept in view. */
+/** A native table. Marks the row at `current` and scrolls it into view. */
 export function Table<T>({ caption, columns, rows, rowKey, current, stale }: Props<T>) {
   const marked = useRef<HTMLTableRowElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row element changes with the index

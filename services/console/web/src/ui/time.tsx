@@ -36,7 +36,7 @@ export const useNow = () =>
     () => now,
   )
 
-/** Relative, with the exact local time as its tooltip; a dash for null. */
+/** The relative time, with the exact local time as a tooltip; a dash for null. */
 export function Time({ at }: { at: string | null }) {
   const current = useNow()
   if (at === null) return <>–</>
@@ -50,7 +50,7 @@ export function Time({ at }: { at: string | null }) {
 /** The exact local time. */
 export const ExactTime = ({ at }: { at: string }) => <time dateTime={at}>{exact.format(new Date(at))}</time>
 
-/** How long since, for a column of ages: "3 h 12 min" without "ago". */
+/** The time elapsed, for a column of ages: "3 h 12 min" without "ago". */
 export function Age({ since }: { since: string | null }) {
   const current = useNow()
   if (since === null) return <>–</>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { notifyError } from '../app/notices.tsx'
 
-/** Runs one request at a time, says while it runs, and shows its failure unless told what else to do. */
+/** Runs one request at a time, reports whether it is running, and by default shows its failure. */
 export function useAction<A extends unknown[]>(
   act: (...args: A) => Promise<void>,
   onError: (error: unknown) => void = notifyError,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Shortcut, useShortcuts } from '../app/shortcuts.ts'
 
-/** A list walked by `j` and `k`; `Enter` opens. The place is kept inside the list when it shrinks. */
+/** A list with keyboard navigation: `j` and `k` move, `Enter` opens. The index stays valid when the list shrinks. */
 export function useRows<T>(
   rows: readonly T[],
   open: (row: T) => void,

@@ -19,7 +19,7 @@ import { useAction } from '../../ui/use-action.ts'
 import { AuthenticatorApp } from '../login/authenticator-app.tsx'
 import { Passkeys } from './passkeys.tsx'
 
-/** The signed-in person: preferences, password, second factors, where they are signed in. */
+/** The signed-in user: preferences, password, second factors, sessions. */
 export function AccountPage() {
   const { user } = useAccount()
   return (
@@ -148,7 +148,7 @@ function OtherFactors() {
           New recovery codes
         </Button>
       </div>
-      {/* Unmounted when closed, so that the next time begins with a secret of its own. */}
+      {/* Unmounted when closed, so that the next attempt starts with a new secret. */}
       {settingUp && (
         <Dialog title="Set up an authenticator app" open onClose={() => setSettingUp(false)}>
           <AuthenticatorApp

@@ -16,12 +16,12 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { ExactTime, Time } from '../../ui/time.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
-/** The person's passkeys: add, rename, remove. */
+/** The user's passkeys: add, rename, remove. */
 export function Passkeys() {
   const client = useQueryClient()
   const { second_factor } = useAccount()
   const list = useQuery(passkeysQuery)
-  /** `new`: one that is being added. */
+  /** The passkey being renamed, or `new` for one being added. */
   const [naming, setNaming] = useState<Passkey | 'new' | null>(null)
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const refresh = async () => {
@@ -111,7 +111,7 @@ export function Passkeys() {
 }
 
 type NameProps = {
-  /** Null: a passkey is added. */
+  /** Null when adding a passkey. */
   passkey: Passkey | null
   onClose: () => void
   onDone: (message: string) => void

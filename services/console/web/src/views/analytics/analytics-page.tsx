@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 const ranges = [7, 30, 90] as const
 
-/** How people come through, how long it takes and what is decided; every drawing also as a table. */
+/** Completion, durations and decisions; every chart is also available as a table. */
 export function AnalyticsPage() {
   const appId = useAppId()
   const search = useSearch({ from: '/shell/apps/$appId/analytics' })

@@ -4,13 +4,13 @@ import styles from './analytics.module.css'
 type Props = {
   rows: readonly (readonly [name: string, value: number])[]
   format?: (value: number) => string
-  /** Say each as a share of the first, too. */
+  /** Also show each value as a share of the first. */
   share?: boolean
 }
 
 const shownAtMost = 12
 
-/** Horizontal bars with their numbers written beside them. */
+/** Horizontal bars with their values next to them. */
 export function Bars({ rows, format = formatNumber, share }: Props) {
   if (rows.length === 0) return <p className="muted">Nothing in these days.</p>
   const most = Math.max(...rows.map(([, value]) => value), 1e-9)

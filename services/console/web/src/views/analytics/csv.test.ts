@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { csvOf } from './csv.ts'
 
-test('quotes what would break a row and disarms what a spreadsheet would run', () => {
+test('quotes special characters and neutralises spreadsheet formulas', () => {
   expect(
     csvOf([
       ['a', 'b,c', 'say "x"'],

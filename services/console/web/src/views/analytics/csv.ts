@@ -1,4 +1,4 @@
-/** Comma-separated values. A cell that a spreadsheet would run as a formula is quoted as text. */
+/** Comma-separated values. A cell that a spreadsheet would run as a formula is turned into text. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   rows.map((row) => row.map(cellOf).join(',')).join('\r\n')
 

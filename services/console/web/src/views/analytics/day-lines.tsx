@@ -18,7 +18,7 @@ const series = [
 const width = 600
 const height = 160
 
-/** Lines over the days; each has a dash of its own, so colour is not needed to tell them apart. */
+/** A line chart over the days. Each line has its own dash pattern, so that colour is not needed to tell them apart. */
 export function DayLines({ days }: { days: readonly Day[] }) {
   const most = Math.max(
     1,

@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A drawing that is also a table, and a file to take away. */
+/** A chart that is also available as a table and as a file. */
 export function Figure({ title, head, rows, children }: Props) {
   const [asTable, setAsTable] = useState(false)
   const id = useId()

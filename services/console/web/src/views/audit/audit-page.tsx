@@ -33,7 +33,7 @@ const fields = [
   ['to', 'To', 'date', ''],
 ] as const
 
-/** Who did what, in a chain of hashes that shows when a row was changed. */
+/** The audit log, whose hash chain shows whether an entry was changed. */
 export function AuditPage() {
   const search = useSearch({ from: '/shell/audit' })
   const navigate = useNavigate()

@@ -11,7 +11,7 @@ import styles from './audit.module.css'
 type Verified = Answer<Console, 'post', '/console/api/audit/verify'>
 type Head = Answer<Console, 'post', '/console/api/audit/head'>
 
-/** Verifies the log against the heads in the vault and a head that the person kept, and exports a new one to keep. */
+/** Verifies the log against the heads in the vault and an exported head from the user, and exports new heads. */
 export function Verification({ reason }: { reason: string | null }) {
   const [verified, setVerified] = useState<Verified>()
   const [problem, setProblem] = useState<string>()
@@ -55,7 +55,7 @@ export function Verification({ reason }: { reason: string | null }) {
   )
 }
 
-/** Null when the file cannot be one; the server judges the rest. */
+/** Null if the file cannot be a head; the server validates the rest. */
 async function readHead(file: File): Promise<Head | null> {
   try {
     const value = JSON.parse(await file.text()) as Head | null

@@ -26,7 +26,7 @@ const keysQuery = (appId: string) =>
       (await api.get('/console/api/apps/:app_id/keys', { params: { app_id: appId } })).data,
   })
 
-/** The keys that a client's backends call with. */
+/** The API keys of the app. */
 export function KeysPage() {
   const appId = useAppId()
   const client = useQueryClient()

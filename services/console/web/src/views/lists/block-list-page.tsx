@@ -15,7 +15,7 @@ import { useAction } from '../../ui/use-action.ts'
 
 type Entry = Got<'/console/api/apps/:app_id/block-list'>['data'][number]
 
-/** The faces and documents that the app refuses; nothing of them is shown, or could be. */
+/** The faces and documents that the app blocks. The console cannot show their content. */
 export function BlockListPage() {
   const appId = useAppId()
   const client = useQueryClient()

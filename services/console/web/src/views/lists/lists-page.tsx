@@ -25,7 +25,7 @@ const columns: readonly Column<List>[] = [
   { name: 'Status', cell: ({ status }) => <Badge tone={tone[status]}>{wordsOfCode(status)}</Badge> },
 ]
 
-/** What names are screened against, how old it is, and which files could not be used. */
+/** The sanctions lists, their age, and the files that were rejected. */
 export function ListsPage() {
   const client = useQueryClient()
   const against = useReasonAgainst()

@@ -9,9 +9,9 @@ import styles from './login.module.css'
 
 type Props = { onCodes: (codes: string[]) => void }
 
-/** A secret for an authenticator app, and a first code of it. */
+/** Shows a secret for an authenticator app, and asks for the first code. */
 export function AuthenticatorApp({ onCodes }: Props) {
-  // The secret is made once for this page: fetching it again would replace the one that was scanned.
+  // Fetched once per page, because another fetch would replace the secret that was scanned.
   const secret = useQuery({
     queryKey: ['enrolment'],
     queryFn: () => api.post('/console/api/me/second-factor', {}),

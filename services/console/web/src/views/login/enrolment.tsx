@@ -34,7 +34,7 @@ function Choice({ onApp, onCodes }: ChoiceProps) {
   const [register, busy] = useAction(
     async () => {
       setError(undefined)
-      // A first second factor always comes with recovery codes.
+      // The first second factor always comes with recovery codes.
       onCodes((await registerPasskey('My first passkey')).recovery_codes ?? [])
     },
     (failure) => setError(wordsOf(failure)),

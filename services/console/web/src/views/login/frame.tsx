@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import styles from './login.module.css'
 
-/** The card of the pages before the login; its heading takes the focus when the step changes. */
+/** The frame of the pages before sign-in; its heading takes the focus when the step changes. */
 export function Frame({ title, children, first }: { title: string; children: ReactNode; first?: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

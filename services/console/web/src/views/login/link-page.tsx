@@ -7,13 +7,13 @@ import { FormError, Loading, wordsOf } from '../../ui/states.tsx'
 import { Frame } from './frame.tsx'
 import styles from './login.module.css'
 
-/** Read once and taken out of the address bar. It stands after `#`, so no server and no log ever sees it. */
+/** Read once and removed from the address bar. It is in the fragment, so no server and no log ever sees it. */
 const token = location.hash.slice(1)
 if (token !== '' && location.pathname.endsWith('/link')) {
   history.replaceState(null, '', location.pathname)
 }
 
-/** Where a mailed invitation or password reset leads. */
+/** The target of a mailed invitation or password reset. */
 export function LinkPage() {
   const link = useQuery({
     queryKey: ['link'],

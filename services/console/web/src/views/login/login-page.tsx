@@ -10,13 +10,13 @@ import { SecondFactor } from './second-factor-step.tsx'
 
 type Step = 'password' | 'forgotten' | Exclude<SignInState, 'full'>
 
-/** Signing in: a passkey, or the password and then the second factor or its set-up; then the page that was asked for. */
+/** Signs in with a passkey, or with password and second factor or its set-up; then opens the requested page. */
 export function LoginPage() {
   const { next } = useSearch({ from: '/login' })
   const [step, setStep] = useState<Step>('password')
   const enter = () => location.assign(`/console${next ?? '/'}`)
   const goOn = (state: SignInState) => (state === 'full' ? enter() : setStep(state))
-  // A sign-in that was begun in this browser goes on where it stood.
+  // Continues a sign-in that was started in this browser.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at once, when the page opens
   useEffect(() => {
     queryClient.fetchQuery({ ...accountQuery, retry: false }).then(

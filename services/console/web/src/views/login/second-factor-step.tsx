@@ -28,7 +28,7 @@ const choose: Record<Way, string> = {
 
 /** The second step of a sign-in: a passkey, a code of the authenticator app, or a recovery code. */
 export function SecondFactor({ onDone }: { onDone: (state: SignInState) => void }) {
-  // Read again, because an answer from before the password was given would be another person's.
+  // Always refetch, because a response cached before this sign-in may belong to another user.
   const account = useQuery({ ...accountQuery, staleTime: 0 })
   const [chosen, setChosen] = useState<Way>()
   const [error, setError] = useState<string>()

@@ -25,7 +25,7 @@ import { useSteadyRows } from './steady-rows.ts'
 
 const hour = 60
 
-/** What waits for a person, the longest waiting first. */
+/** The sessions that wait for a reviewer, the longest waiting first. */
 export function QueuePage() {
   const appId = useAppId()
   const search = useSearch({ from: '/shell/apps/$appId/queue' })

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Rows that stay where the eye is: what arrives later is counted and shown on request, what is gone disappears.
- * Another `list` (filter, page) starts anew, and so does one of which nothing is left.
+ * Keeps rows in place while the user reads them: new rows are counted and shown on request, removed rows disappear. A
+ * different `list` (filter, page) resets the rows, and so does a list of which no row is left.
  */
 export function useSteadyRows<T extends { session_id: string }>(latest: readonly T[], list: string) {
   const ids = latest.map(({ session_id }) => session_id)

@@ -3,7 +3,7 @@ import { keptFilters, leftOut, viewOf } from './filters.ts'
 
 const search = { status: 'in_review', name: 'Erika', reason: undefined, assignee: 'me' as const }
 
-test('a name, a reference and a session are never kept', () => {
+test('never stores a name, a reference or a session id', () => {
   expect(keptFilters({ ...search, vendor_data: 'c-1', id: 'ses_1' })).toEqual({
     status: 'in_review',
     assignee: 'me',
@@ -11,7 +11,7 @@ test('a name, a reference and a session are never kept', () => {
   expect(leftOut({ ...search, vendor_data: 'c-1', id: undefined })).toEqual(['name', 'vendor_data'])
 })
 
-test('a view is shown as chosen only while the filters are exactly its own, in whatever order', () => {
+test('shows a view as selected only while the filters equal its own, in any order', () => {
   const view = {
     id: 'view_1',
     page: 'sessions' as const,

@@ -2,7 +2,7 @@ import type { SavedView } from '../../api/views.ts'
 
 type Filters = SavedView['filters']
 
-/** What a view keeps: filters that tell nothing of a person. */
+/** The filters that a view stores. None of them identifies a person. */
 const kept = ['status', 'reason', 'warning', 'workflow', 'assignee', 'waiting', 'from', 'to'] as const
 
 export const keptFilters = (search: object): Filters =>
@@ -10,13 +10,13 @@ export const keptFilters = (search: object): Filters =>
     kept.map((name) => [name, (search as Filters)[name]]).filter(([, value]) => value !== undefined),
   )
 
-/** What is set but not kept: a name, a reference, a session. */
+/** Active filters that are not stored: a name, a reference, a session. */
 export const leftOut = (search: object): string[] =>
   Object.entries(search)
     .filter(([name, value]) => value !== undefined && !kept.some((each) => each === name))
     .map(([name]) => name)
 
-/** The view that these filters are, exactly. */
+/** The view whose filters equal these exactly. */
 export const viewOf = (views: readonly SavedView[], search: object): SavedView | undefined => {
   const known = (filters: object) => JSON.stringify(keptFilters(filters))
   return leftOut(search).length === 0

@@ -14,7 +14,7 @@ import { keptFilters, leftOut, viewOf } from './filters.ts'
 
 type Props = { page: SavedView['page']; search: object; onChoose: (filters: SavedView['filters']) => void }
 
-/** The filters of a page that one has kept under a name: choose, keep, forget. */
+/** The user's saved filters of a page: select, save, delete. */
 export function SavedViews({ page, search, onChoose }: Props) {
   const appId = useAppId()
   const client = useQueryClient()

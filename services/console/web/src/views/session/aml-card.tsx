@@ -17,7 +17,7 @@ import { checkOf, dataOf } from './check-data.ts'
 
 export const verdictOf = (match: AmlMatch) => match.review?.status ?? 'unreviewed'
 
-/** The sanctions matches, one at a time, each with a verdict of its own. */
+/** The sanctions matches, shown one at a time, each with its own verdict. */
 export function AmlCard({ appId, detail }: { appId: string; detail: SessionDetail }) {
   const check = checkOf(detail.decision.checks, 'aml')
   const { matches = [], lists = [], screened_name } = dataOf(check, 'aml')

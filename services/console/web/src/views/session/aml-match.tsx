@@ -6,7 +6,7 @@ import styles from './aml.module.css'
 
 const or = (values: readonly (string | null)[]) => values.filter(Boolean).join(', ') || '–'
 
-/** Person and listed entity side by side, and the score as the parts it adds up from. */
+/** Compares person and listed entity side by side, and shows the components of the score. */
 export function AmlMatchView({
   match,
   screenedName,

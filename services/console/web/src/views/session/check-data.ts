@@ -1,6 +1,6 @@
 import type { AmlMatch, Check, CheckKind } from '@kyc/common'
 
-/** What the checks keep in `data`, as the contracts describe it; a purged check keeps nothing. */
+/** The content of `data` of each check, as in the contracts; a purged check has none. */
 type Data = {
   document: {
     document_type?: string | null

@@ -9,7 +9,7 @@ import { dataOf } from './check-data.ts'
 import styles from './checks.module.css'
 import { ScoreBar } from './score-bar.tsx'
 
-/** The score from which a check of this workflow passes; null where the score has no such line. */
+/** The minimum score to pass this check in this workflow; null if the score has no threshold. */
 function passScore(kind: CheckKind, { config }: SessionDetail['workflow']): number | null {
   if (kind === 'liveness') return config.steps.liveness.pass
   if (kind === 'face_match') return config.steps.face_match.threshold

@@ -30,12 +30,12 @@ const words = {
 type Props = { act: Act; appId: string; detail: SessionDetail; onClose: () => void }
 
 /**
- * The last look before a decision: nothing is shown as done until the server says so. When somebody was first, the
- * dialog says who, and the session is read again.
+ * Confirms a decision; nothing is shown as done until the server confirms it. On a conflict the dialog names who decided
+ * first, and the session is fetched again.
  */
 export function DecideDialog({ act, appId, detail, onClose }: Props) {
   const client = useQueryClient()
-  // What the person saw when the dialog opened is what they decide on, whatever arrives meanwhile.
+  // The decision is about the state that the user saw when the dialog opened, even if updates arrive since.
   const [sequence] = useState(detail.sequence)
   const [error, setError] = useState<string>()
   const [conflict, setConflict] = useState<string>()

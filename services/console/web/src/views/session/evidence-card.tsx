@@ -23,7 +23,7 @@ const order: readonly Item['kind'][] = [
 ]
 const zooms = [1, 2, 3, 4]
 
-/** The pictures, loaded only when asked for, because each view is kept in the audit log. */
+/** The pictures, loaded only on request, because each view is recorded in the audit log. */
 export function EvidenceCard({ appId, sessionId, evidence, purged }: Props) {
   const against = useReasonAgainst()
   const [shown, setShown] = useState(false)

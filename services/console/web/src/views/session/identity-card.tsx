@@ -14,7 +14,7 @@ const fields = [
   ['expiry_date', 'Expires'],
 ] as const
 
-/** What was read of the person, where each value comes from, and whether MRZ and print agree. */
+/** The person's data, the source of each value, and whether MRZ and visual zone agree. */
 export function IdentityCard({ decision, purged }: { decision: SessionDetail['decision']; purged: boolean }) {
   const { identity, checks } = decision
   const crossChecks = dataOf(checkOf(checks, 'document'), 'document').cross_checks ?? []

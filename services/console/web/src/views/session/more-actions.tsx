@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
-/** Holding a session: soft, so another may take it over, knowingly. */
+/** Holding a session is advisory: another user may take it over knowingly. */
 export function useHold(appId: string, { session }: SessionDetail) {
   const client = useQueryClient()
   const { user } = useAccount()
@@ -37,7 +37,7 @@ export type Hold = ReturnType<typeof useHold>
 
 type Props = { appId: string; detail: SessionDetail; hold: Hold }
 
-/** What is done seldom, with the dialogs it needs. */
+/** Infrequent actions, with their dialogs. */
 export function MoreActions({ appId, detail, hold }: Props) {
   const { session } = detail
   const client = useQueryClient()

@@ -12,7 +12,7 @@ import styles from './notes.module.css'
 
 type Props = { appId: string; detail: SessionDetail; fieldRef: RefObject<HTMLTextAreaElement | null> }
 
-/** What colleagues wrote, with the decisions made so far. */
+/** Notes of the reviewers, and the decisions made so far. */
 export function NotesCard({ appId, detail, fieldRef }: Props) {
   const client = useQueryClient()
   const form = useRef<HTMLFormElement>(null)

@@ -3,11 +3,11 @@ import styles from './evidence.module.css'
 
 type Props = { src: string; name: string; zoom: number; turn: number; brightness: number }
 
-/** One picture. Zoom, turn and brightness change the view only; what is stored stays as it was sent. */
+/** One picture. Zoom, rotation and brightness change the view only; the stored picture stays unchanged. */
 export function Picture({ src, name, zoom, turn, brightness }: Props) {
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading')
   const image = useRef<HTMLImageElement>(null)
-  // Set as properties: the content security policy allows no style attributes.
+  // Set as properties, because the content security policy allows no style attributes.
   useEffect(() => {
     const style = image.current?.style
     if (!style) return

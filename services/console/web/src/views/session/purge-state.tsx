@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/page.tsx'
 import { ExactTime } from '../../ui/time.tsx'
 
-/** What was purged, and which services have confirmed that nothing is left. */
+/** When the session was purged, and which services have confirmed that no data is left. */
 type Props = { purge: NonNullable<SessionDetail['purge']>; onRefresh: () => void }
 
 export const PurgeState = ({ purge, onRefresh }: Props) => (

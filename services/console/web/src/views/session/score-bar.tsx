@@ -4,7 +4,7 @@ import styles from './score-bar.module.css'
 const width = 100
 const height = 10
 
-/** A score from 0 to 1 with a tick where it passes; the numbers say the same. */
+/** A score from 0 to 1 with a tick at the threshold; the numbers give the same information as text. */
 export function ScoreBar({
   name,
   score,

@@ -25,7 +25,7 @@ import { PurgeState } from './purge-state.tsx'
 import styles from './session.module.css'
 import { TimelineCard } from './timeline-card.tsx'
 
-/** One session: what was shown, what was read, what the checks say, and the decision about it. */
+/** One session: evidence, extracted data, checks, and the decision. */
 export function SessionPage() {
   const appId = useAppId()
   const { sessionId } = useParams({ from: '/shell/apps/$appId/sessions/$sessionId' })

@@ -14,7 +14,7 @@ function actorOf({ actor }: Entry): string {
   return actor.type === 'end_user' ? 'The person' : 'The system'
 }
 
-/** Codes in words; ids and numbers as they are. */
+/** Formats codes as words; leaves ids and numbers unchanged. */
 const wordsOfValue = (value: Entry['details'][string]) =>
   typeof value === 'string' && /^[a-z]+(_[a-z]+)*$/.test(value)
     ? value in checkName
@@ -24,7 +24,7 @@ const wordsOfValue = (value: Entry['details'][string]) =>
 
 const firstShown = 12
 
-/** What happened, oldest first. */
+/** The events of the session, oldest first. */
 export function TimelineCard({ timeline }: { timeline: readonly Entry[] }) {
   const [all, setAll] = useState(false)
   const shown = all ? timeline : timeline.slice(-firstShown)

@@ -16,7 +16,7 @@ import styles from './create-session.module.css'
 
 type Created = Answer<Console, 'post', '/console/api/apps/:app_id/sessions'>
 
-/** A session made by hand; its link and QR code are shown once. */
+/** Creates a session manually; its link and QR code are shown once. */
 export function CreateSession({ onClose }: { onClose: () => void }) {
   const appId = useAppId()
   const client = useQueryClient()

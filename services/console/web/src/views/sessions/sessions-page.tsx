@@ -21,7 +21,7 @@ import { SavedViews } from '../saved-views/saved-views.tsx'
 import { CreateSession } from './create-session.tsx'
 import { TextFilters } from './text-filters.tsx'
 
-/** All sessions of the app, found by any of their facts. */
+/** All sessions of the app, with search and filters. */
 export function SessionsPage() {
   const appId = useAppId()
   const search = useSearch({ from: '/shell/apps/$appId/sessions' })

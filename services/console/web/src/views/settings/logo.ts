@@ -1,6 +1,6 @@
 const maxBytes = 30 * 1024
 
-/** The chosen picture as a data: URL; null to take the logo away; nothing when it stays as it is. */
+/** The selected image as a data: URL; null to remove the logo; empty to leave it unchanged. */
 export async function logoOf(form: FormData): Promise<{ logo_url?: string | null }> {
   const file = form.get('logo')
   if (file instanceof File && file.size > 0) {

@@ -17,7 +17,7 @@ import { LogoTooLarge, logoOf } from './logo.ts'
 
 const hostsOf = (text: string): string[] | null => text.toLowerCase().match(/[^\s,]+/g) ?? null
 
-/** What an app is called, how it looks to people, and how long personal data is kept. */
+/** Name, appearance and retention of an app. */
 export function SettingsPage() {
   const appId = useAppId()
   const client = useQueryClient()

@@ -23,7 +23,7 @@ type User = Users['data'][number]
 type Invitation = Users['invitations'][number]
 export type SentLink = { mailed: boolean; link: string | null; expires_at: string }
 
-/** Who may do what, mirrored from the server only to say why a button rests; the server decides. */
+/** Which roles each role manages. A copy of the server's rule, only to explain disabled buttons; the server decides. */
 const managed: Record<ConsoleRole, readonly ConsoleRole[]> = {
   reviewer: [],
   admin: ['reviewer'],
@@ -32,7 +32,7 @@ const managed: Record<ConsoleRole, readonly ConsoleRole[]> = {
 
 const queryKey = ['users']
 
-/** Null: none yet, so that the person can only enrol. */
+/** Null: no factor yet, so the user can only enrol. */
 function factorsOf({ second_factors: { passkeys, authenticator_app } }: User): string | null {
   const words = [
     ...(passkeys === 0 ? [] : [passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`]),

@@ -14,7 +14,7 @@ import { deliveryTone } from './webhooks-page.tsx'
 
 type Props = { appId: string; deliveryId: string; onClose: () => void; onChange: () => void }
 
-/** One delivery: each attempt with what the receiver answered. */
+/** One delivery with its attempts and the receiver's responses. */
 export function DeliveryDialog({ appId, deliveryId, onClose, onChange }: Props) {
   const client = useQueryClient()
   const against = useReasonAgainst()

@@ -12,7 +12,7 @@ import { Failed, Loading, wordsOf } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
-/** Where events go, and the secret they are signed with. */
+/** The webhook URL, and the secret that signs deliveries. */
 export function Endpoint({ appId, onPing }: { appId: string; onPing: () => Promise<void> }) {
   const client = useQueryClient()
   const against = useReasonAgainst()

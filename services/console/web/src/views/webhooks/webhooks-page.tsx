@@ -39,7 +39,7 @@ const deliveriesQuery = (appId: string, { status, session, page = 1 }: Deliverie
       }),
   })
 
-/** Where events go, and each delivery with what the receiver answered. */
+/** The webhook endpoint, and the deliveries with the receiver's responses. */
 export function WebhooksPage() {
   const appId = useAppId()
   const search = useSearch({ from: '/shell/apps/$appId/webhooks' })

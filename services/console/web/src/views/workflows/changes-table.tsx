@@ -4,7 +4,7 @@ import styles from './editor.module.css'
 
 const shown = (value: unknown) => (value === undefined ? 'absent' : JSON.stringify(value))
 
-/** How two configs differ, field by field. */
+/** The differences between two configs, field by field. */
 export const ChangesTable = ({ changes, caption }: { changes: Changes; caption: string }) =>
   changes.length === 0 ? (
     <p className="muted">No setting differs.</p>

@@ -6,7 +6,7 @@ import styles from './editor.module.css'
 import { useFieldError } from './fields.tsx'
 import type { FormInput } from './form.ts'
 
-/** The consent text in each language of the workflow; a language without one says so. */
+/** The consent text in each language of the workflow; marks languages without one. */
 export function ConsentTexts() {
   const { watch, setValue } = useFormContext<FormInput>()
   const locales = watch('config.locales') ?? ['en']

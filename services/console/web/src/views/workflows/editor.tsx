@@ -23,12 +23,12 @@ import { Versions } from './versions.tsx'
 
 type Props = { appId: string; workflow: WorkflowDetail | null; initial: FormInput }
 
-/** Every field of a workflow, judged by the contract while it is written; saved only after its difference was seen. */
+/** Edits every field of a workflow, validated by the contract. Saving first shows the changes. */
 export function Editor({ appId, workflow, initial }: Props) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const against = useReasonAgainst()
-  // The version that this form began with: another one made meanwhile is told on saving, never overwritten unseen.
+  // The version that this form started from. If another one was saved since, saving reports it and never overwrites it.
   const [version, setVersion] = useState(workflow?.version ?? 0)
   const [saving, setSaving] = useState<FormOutput | null>(null)
   const form = useForm<FormInput, unknown, FormOutput>({

@@ -6,14 +6,14 @@ import type { FormInput } from './form.ts'
 export type Name = FieldPath<FormInput>
 type Common = { name: Name; label: string; hint?: string }
 
-/** The contract's message under the field it is about. */
+/** The contract's message for this field. */
 export function useFieldError(name: Name): string | undefined {
   const { formState } = useFormContext<FormInput>()
   const message = (get(formState.errors, name) as { message?: unknown } | undefined)?.message
   return typeof message === 'string' ? message : undefined
 }
 
-/** A line of text; `nullable` keeps an empty one as null. */
+/** A text field; with `nullable` an empty value is null. */
 export function Setting({ name, label, hint, nullable }: Common & { nullable?: boolean }) {
   const { register } = useFormContext<FormInput>()
   return (
@@ -48,7 +48,7 @@ export function NumberSetting({ name, label, hint, min, max }: Common & { min: n
   )
 }
 
-/** A score from 0 to 1: a slider for the hand, a field for the exact number. */
+/** A score from 0 to 1, as a slider and as a field for the exact number. */
 export function Threshold({ name, label, hint }: Common) {
   const { register, watch, setValue } = useFormContext<FormInput>()
   const value = Number(watch(name))
@@ -112,7 +112,7 @@ const actions = [
 ] as const
 export const ActionChoice = (props: Common) => <Choice {...props} options={actions} />
 
-/** Several codes, separated by commas; empty is `[]`, or null where null means all. */
+/** Several codes, separated by commas; empty means `[]`, or null where null means all. */
 export function CodeList({
   name,
   label,

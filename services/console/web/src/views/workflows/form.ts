@@ -1,7 +1,7 @@
 import { submittedWorkflowConfig } from '@kyc/common/workflow'
 import { z } from 'zod'
 
-/** The contract's own schema judges every field, so the page and the server cannot disagree. */
+/** The contract's own schema validates every field, so that page and server cannot disagree. */
 export const formSchema = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(120),
   config: submittedWorkflowConfig,

@@ -20,7 +20,7 @@ type Props = {
   onClose: () => void
 }
 
-/** The difference before it is saved; when another version came meanwhile, the difference against that one. */
+/** Shows the changes before saving. If another version was saved since, shows the changes from that one. */
 export function SaveDialog({ appId, workflowId, values, version, onVersion, onSaved, onClose }: Props) {
   const params = { app_id: appId, workflow_id: workflowId }
   const [conflict, setConflict] = useState<string>()

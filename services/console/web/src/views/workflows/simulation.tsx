@@ -16,7 +16,7 @@ import type { FormInput, FormOutput } from './form.ts'
 type Result = Answer<Console, 'post', '/console/api/apps/:app_id/workflows/:workflow_id/simulate'>
 type Props = { appId: string; workflowId: string; reason: string | null }
 
-/** What the settings as they stand in the form would have decided on past sessions. Changes nothing. */
+/** The decisions that the settings in the form would have made on past sessions. Changes nothing. */
 export function Simulation({ appId, workflowId, reason }: Props) {
   const form = useFormContext<FormInput, unknown, FormOutput>()
   const [result, setResult] = useState<Result>()

@@ -6,7 +6,7 @@ import styles from './editor.module.css'
 import { ActionChoice, Choice, CodeList, NumberSetting, Setting, Switch, Threshold } from './fields.tsx'
 import type { FormInput } from './form.ts'
 
-/** A step with its switch; its settings rest while it is off. */
+/** A step with its switch; its settings are hidden while it is off. */
 function Step({ name, title, children }: { name: keyof Steps; title: string; children: ReactNode }) {
   const { watch } = useFormContext<FormInput>()
   const enabled = watch(`config.steps.${name}.enabled`)

@@ -10,7 +10,7 @@ import { Table } from '../../ui/table.tsx'
 import { ExactTime } from '../../ui/time.tsx'
 import { ChangesTable } from './changes-table.tsx'
 
-/** Every version, with what each changed. */
+/** Every version with its changes. */
 export function Versions({ appId, workflow }: { appId: string; workflow: WorkflowDetail }) {
   const [shown, setShown] = useState<number | null>(null)
   return (

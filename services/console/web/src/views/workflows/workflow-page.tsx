@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Editor } from './editor.tsx'
 
-/** A workflow to edit, or a new one with every default filled in. */
+/** Edits a workflow, or creates one from the defaults. */
 export function WorkflowPage() {
   const appId = useAppId()
   const { workflowId } = useParams({ from: '/shell/apps/$appId/workflows/$workflowId' })

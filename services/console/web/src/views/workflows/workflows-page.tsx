@@ -25,7 +25,7 @@ const stepsOf = ({ config }: WorkflowRow) =>
     .map((kind) => checkName[kind])
     .join(', ')
 
-/** The workflows of an app: what a session asks and how it is decided. */
+/** The workflows of an app. */
 export function WorkflowsPage() {
   const appId = useAppId()
   const client = useQueryClient()
