@@ -1,13 +1,15 @@
 import { newToken, type Sql } from '@kyc/runtime'
+import { attemptKinds, knownBrowserSubject } from '../domain/throttle-rule.ts'
 import { tokenHash } from '../domain/token-hash.ts'
-import { copyKnownBrowser, insertKnownBrowser } from '../store/known-browsers.ts'
+import { insertKnownBrowser, moveKnownBrowser } from '../store/known-browsers.ts'
 import { markBrowserKnown } from '../store/sign-ins.ts'
+import { moveAttempts } from '../store/throttle.ts'
 import type { Operations } from './context.ts'
 
 /**
  * Makes the browser known for the person and returns the token for its cookie. The token is always a new one: a cookie that somebody
- * else planted in this browser never becomes known for the person. The earlier one stays valid until it is pruned, because a
- * response with the new one may be lost.
+ * else planted in this browser never becomes known for the person. The earlier one stays valid for this person until it is
+ * pruned, because a response with the new one may be lost.
  */
 export async function rememberBrowser(
   { clock }: Pick<Operations, 'clock'>,
@@ -16,9 +18,20 @@ export async function rememberBrowser(
 ): Promise<string> {
   const token = newToken()
   const browserSha256 = tokenHash(token)
-  if (person.browser !== null) await copyKnownBrowser(sql, person.browser, browserSha256)
+  if (person.browser !== null) await moveOthers(sql, person.browser, browserSha256, person.userId)
   await insertKnownBrowser(sql, { userId: person.userId, browserSha256, now: clock.now() })
   return token
+}
+
+/** With what was counted for them: the guesses at their passwords do not start anew. */
+async function moveOthers(sql: Sql, from: string, to: Buffer, exceptUserId: string): Promise<void> {
+  const others = await moveKnownBrowser(sql, { fromSha256: from, toSha256: to, exceptUserId })
+  for (const other of others) {
+    for (const kind of attemptKinds) {
+      const subject = (browser: string) => knownBrowserSubject(kind, other, browser)
+      await moveAttempts(sql, subject(from), subject(to.toString('hex')))
+    }
+  }
 }
 
 /** Once for each complete sign-in: the token for the browser's cookie, or null where another request has taken it. */
