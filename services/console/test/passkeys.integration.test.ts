@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consoleHeaders, type PasskeyCreationOptions, type PasskeyRequestOptions } from '@kyc/common'
 import type { ServiceHarness } from '@kyc/testing'
@@ -20,7 +20,7 @@ afterAll(() => harness.close())
 async function register(
   client: ConsoleClient,
   name: string,
-  deviation: Deviation & { credentialId?: Buffer } = {},
+  deviation: Deviation & { credentialId?: Buffer; announcedId?: Buffer } = {},
 ) {
   const begun = await client.post('/me/passkeys/options')
   if (begun.status !== 200) throw new Error(`no options: ${begun.text}`)
@@ -112,6 +112,19 @@ describe('enrolment', () => {
     const { reply } = await register(client, 'Refused', deviation)
     expect([reply.status, reply.body.error.code]).toEqual([422, 'unprocessable'])
     expect((await client.get('/me/passkeys')).body.data).toEqual([])
+  })
+
+  test('refuses a credential whose signed id differs from the announced one, however long', async () => {
+    const joined = await join('reviewer', 'announced@example.com')
+    await joined.client.post('/login', { email: joined.email, password })
+    for (const length of [8_000, 1_024, 32]) {
+      const credentialId = randomBytes(length)
+      const { reply } = await register(joined.client, 'Announced', {
+        credentialId,
+        announcedId: Buffer.alloc(32, 5),
+      })
+      expect([length, reply.status]).toEqual([length, 422])
+    }
   })
 
   test('a challenge registers once, within five minutes, and only in its own session', async () => {

@@ -8,9 +8,10 @@ let harness: ServiceHarness
 let owner: Owner
 let asOwner: ConsoleClient
 let join: Team['join']
+let joinFully: Team['joinFully']
 
 beforeAll(async () => {
-  ;({ harness, owner, asOwner, join } = await startTeam())
+  ;({ harness, owner, asOwner, join, joinFully } = await startTeam())
 })
 afterAll(() => harness.close())
 
@@ -181,7 +182,32 @@ describe('guessing', () => {
       `SELECT count(*) AS users FROM known_browser WHERE browser_sha256 = $1`,
       [tokenHash(stolen.split('=')[1] ?? '')],
     )
-    expect(rows).toEqual([{ users: '1' }])
+    expect(rows).toEqual([{ users: '0' }])
+  })
+
+  test('of one person who shares a browser gains nothing by signing in themselves', async () => {
+    const { client: shared, ...colleague } = await joinFully('reviewer', 'colleague@example.com')
+    await signInFully(harness, shared, owner)
+    await shared.get('/me')
+    await shared.post('/logout')
+    const cookies = [shared.jar.browser]
+    expect(await guesses(shared, 5)).toEqual(Array(5).fill(401))
+    for (let again = 0; again < 2; again++) {
+      await signInFully(harness, shared, colleague)
+      await shared.get('/me')
+      await shared.post('/logout')
+      cookies.push(shared.jar.browser)
+    }
+    expect(new Set(cookies).size).toBe(3)
+    // The guesses count on with the new cookie; the earlier ones are as good as none.
+    expect(await guesses(shared, 4)).toEqual([401, 401, 401, 429])
+    const { rows } = await harness.database.query<{ browser: string }>(
+      `SELECT encode(browser_sha256, 'hex') AS browser FROM known_browser
+       WHERE user_id = (SELECT id FROM console_user WHERE email = $1) AND browser_sha256 = ANY($2)`,
+      [owner.email, cookies.map((cookie) => tokenHash(cookie.split('=')[1] ?? ''))],
+    )
+    expect(rows).toEqual([{ browser: tokenHash(shared.jar.browser.split('=')[1] ?? '').toString('hex') }])
+    harness.clock.advance({ hours: 1 })
   })
 
   test('the link of an invitation or a reset makes the browser known', async () => {

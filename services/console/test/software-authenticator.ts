@@ -46,7 +46,7 @@ export function softwareAuthenticator(origin = 'http://localhost:8080') {
   return {
     register(
       options: PasskeyCreationOptions,
-      deviation: Deviation & { credentialId?: Buffer } = {},
+      deviation: Deviation & { credentialId?: Buffer; announcedId?: Buffer } = {},
     ): { key: SoftwareKey; registration: PasskeyRegistration } {
       const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' })
@@ -77,7 +77,7 @@ export function softwareAuthenticator(origin = 'http://localhost:8080') {
           ['authData', authData],
         ]),
       )
-      const id = credentialId.toString('base64url')
+      const id = (deviation.announcedId ?? credentialId).toString('base64url')
       return {
         key: { credentialId, privateKey: pair.privateKey, userHandle: options.user.id, counter },
         registration: {

@@ -1,7 +1,14 @@
 const minute = 60_000
 
-/** Failed attempts within a window. They are counted before the attempt is verified, so that bursts gain nothing. */
+export const attemptKinds = ['password', 'code', 'reset'] as const
+export type AttemptKind = (typeof attemptKinds)[number]
+
+/** Failed attempts within a window. They are counted before the attempt is verified, so that a burst gains nothing. */
 export type Window = { subject: string; limit: number; windowMs: number }
+
+/** Counts the attempts at one account in one known browser. */
+export const knownBrowserSubject = (kind: AttemptKind, account: string, browser: string): string =>
+  `${kind}:${account}#${browser}`
 
 /**
  * The windows in which an attempt counts (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). In a browser
@@ -10,7 +17,7 @@ export type Window = { subject: string; limit: number; windowMs: number }
  * address, and for the account as a whole.
  */
 export function attemptWindows(attempt: {
-  kind: 'password' | 'code' | 'reset'
+  kind: AttemptKind
   /** A user id, or a hash of an e-mail address without an account. */
   account: string
   /** The IP address or its /64; null when unknown. */
@@ -21,7 +28,7 @@ export function attemptWindows(attempt: {
   const { kind, account, knownBrowser } = attempt
   const address = attempt.address ?? 'unknown'
   if (knownBrowser !== null)
-    return [{ subject: `${kind}:${account}#${knownBrowser}`, limit: 8, windowMs: 15 * minute }]
+    return [{ subject: knownBrowserSubject(kind, account, knownBrowser), limit: 8, windowMs: 15 * minute }]
   return [
     { subject: `${kind}:${account}@${address}`, limit: 8, windowMs: 15 * minute },
     { subject: `${kind}:@${address}`, limit: 60, windowMs: 15 * minute },

@@ -1,6 +1,6 @@
 import { PublicError } from '@kyc/common'
 import { addressBlock, sha256Hex } from '@kyc/runtime'
-import { attemptWindows } from '../domain/throttle-rule.ts'
+import { type AttemptKind, attemptWindows } from '../domain/throttle-rule.ts'
 import { isKnownBrowser } from '../store/known-browsers.ts'
 import { countAttempt, forgiveAttempt } from '../store/throttle.ts'
 import type { Operations } from './context.ts'
@@ -16,7 +16,7 @@ export const accountOf = (user: { id: string } | null, email: string): string =>
 export async function beginAttempt(
   { database, clock }: Pick<Operations, 'database' | 'clock'>,
   attempt: {
-    kind: 'password' | 'code' | 'reset'
+    kind: AttemptKind
     account: string
     userId: string | null
     address: string | null

@@ -169,6 +169,8 @@ async function verifyRegistration(
     })
     if (!verified) return null
     const { credential, credentialBackedUp } = registrationInfo
+    // The contract limits the length of the announced id; a longer one could be stored and never be given again.
+    if (credential.id !== registration.id) return null
     return {
       credentialId: Buffer.from(credential.id, 'base64url'),
       publicKey: Buffer.from(credential.publicKey),

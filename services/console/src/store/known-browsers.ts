@@ -20,14 +20,20 @@ export async function insertKnownBrowser(
   )
 }
 
-/** Keeps a browser with a new cookie known for every user who uses it. */
-export async function copyKnownBrowser(sql: Sql, fromSha256: string, toSha256: Buffer): Promise<void> {
-  await sql.query(
-    `INSERT INTO known_browser (user_id, browser_sha256, seen_at)
-     SELECT user_id, $2, seen_at FROM known_browser WHERE browser_sha256 = $1
-     ON CONFLICT (browser_sha256, user_id) DO NOTHING`,
-    [Buffer.from(fromSha256, 'hex'), toSha256],
+/**
+ * The other people who use a browser stay known in it when it gets a new cookie, and only there. Returns their ids. If both cookies were
+ * valid for them, each sign-in of one person would open another window of guesses at the passwords of the others.
+ */
+export async function moveKnownBrowser(
+  sql: Sql,
+  move: { fromSha256: string; toSha256: Buffer; exceptUserId: string },
+): Promise<string[]> {
+  const { rows } = await sql.query<{ user_id: string }>(
+    `UPDATE known_browser SET browser_sha256 = $2 WHERE browser_sha256 = $1 AND user_id <> $3
+     RETURNING user_id`,
+    [Buffer.from(move.fromSha256, 'hex'), move.toSha256, move.exceptUserId],
   )
+  return rows.map((row) => row.user_id)
 }
 
 export async function pruneKnownBrowsers(sql: Sql, before: Date): Promise<void> {

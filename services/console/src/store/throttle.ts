@@ -30,6 +30,11 @@ export async function forgiveAttempt(sql: Sql, windows: readonly Window[]): Prom
   }
 }
 
+/** The attempts that were counted for one subject count for another. */
+export async function moveAttempts(sql: Sql, from: string, to: string): Promise<void> {
+  await sql.query('UPDATE throttle SET subject = $2 WHERE subject = $1', [from, to])
+}
+
 export async function pruneThrottle(sql: Sql, before: Date): Promise<void> {
   await sql.query('DELETE FROM throttle WHERE began_at < $1', [before])
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { CallerIdentity } from '@kyc/http'
-import { sha256Hex } from '@kyc/runtime'
+import { addressBlock, sha256Hex } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { Route } from '../domain/route-table.ts'
 
@@ -9,7 +9,8 @@ const knownCookiesMs = 10 * 60_000
 
 /**
  * Whose share of slots and memory a request takes: its key, its flow token, its console cookie where the console accepted
- * it recently, and its address otherwise. A value that a caller can invent never gets a separate share.
+ * it recently, and its address otherwise. A value that a caller can invent never gets a separate share: an IPv6 client chooses
+ * among the addresses of its /64, so these share one.
  */
 export function createCallers({
   knownTokenOf,
@@ -34,7 +35,7 @@ export function createCallers({
         signedIn.set(request, hash)
         if (knownCookies.has(hash)) return `cookie ${hash}`
       }
-      return `address ${address}`
+      return `address ${addressBlock(address)}`
     },
     /** Learns from the service's status whether the cookie of a request is one of a signed-in person. */
     learn(request: IncomingMessage, status: number): void {

@@ -107,6 +107,11 @@ export function relayTo(
     const { method, path, headers, body } = outgoing
     dispatcher.dispatch({ method, path, headers, body }, handler)
   }
+  // Its 'close' was emitted already: nothing would end a stream of the service.
+  if (response.destroyed) {
+    finish()
+    return
+  }
   response.once('close', onClose)
   response.on('drain', onDrain)
   send()
