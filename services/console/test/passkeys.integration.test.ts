@@ -399,12 +399,21 @@ describe('a sign-in by passkey alone', () => {
     expect((await client.post(path, { assertion: disabled })).status).toBe(401)
   })
 
-  test('an address has at most 30 open challenges, and another address is not affected', async () => {
+  test('an address has at most 30 open challenges; other addresses and known browsers are not affected', async () => {
+    const { client } = await joinWithPasskey('known-browser@example.com')
+    expect((await client.get('/me')).status).toBe(200)
+    const knownBrowser = client.jar.browser
     const flood = consoleClient(harness, '2001:db8:1:2::7')
     for (let asked = 0; asked < 30; asked++) await flood.post('/login/passkey/options')
     const refused = await flood.post('/login/passkey/options')
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '300'])
     const neighbour = consoleClient(harness, '2001:db8:1:2::8')
+    expect((await neighbour.post('/login/passkey/options')).status).toBe(429)
+    // A browser that has signed in before is limited by itself; a cookie that a caller invented is not known.
+    const known = consoleClient(harness, '2001:db8:1:2::8')
+    known.jar.browser = knownBrowser
+    expect((await known.post('/login/passkey/options')).status).toBe(200)
+    neighbour.jar.browser = `kyc_console_browser=${'a'.repeat(43)}`
     expect((await neighbour.post('/login/passkey/options')).status).toBe(429)
     const elsewhere = consoleClient(harness, '2001:db8:1:3::7')
     expect((await elsewhere.post('/login/passkey/options')).status).toBe(200)

@@ -31,7 +31,7 @@ export function mountPasskeys(
   const progress = (signedIn: SignedIn, { response }: Pick<CallContext, 'response'>) =>
     sendToken(response, cookie, signedIn)
   const handlers: Handlers<typeof consolePasskeyEndpoints> = {
-    beginPasskeySignIn: (_input, { caller }) => beginPasskeySignIn(operations, caller.address),
+    beginPasskeySignIn: (_input, { caller }) => beginPasskeySignIn(operations, caller),
     signInWithPasskey: async ({ body }, context) => {
       const device = describeDevice(context.request.headers['user-agent'])
       const { address, browser } = context.caller

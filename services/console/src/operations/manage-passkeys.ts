@@ -43,7 +43,7 @@ export async function beginPasskeyRegistration(
   const user = await existingUser(operations.database, caller.user_id)
   const existing = await listStored(operations.database, user.id)
   requireRoom(existing.length)
-  const challenge = await issueChallenge(operations, use(caller), caller.address)
+  const challenge = await issueChallenge(operations, use(caller), caller)
   return creationOptions(relyingParty(operations.pagesUrl), challenge, user, existing)
 }
 

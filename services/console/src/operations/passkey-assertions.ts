@@ -25,9 +25,9 @@ const refused = 'This passkey was not accepted. Try again, or use another way to
 /** Options without credentials, so that the browser offers all passkeys of this site. */
 export async function beginPasskeySignIn(
   operations: Operations,
-  address: string | null,
+  origin: { address: string | null; browser: string | null },
 ): Promise<PasskeyRequestOptions> {
-  const challenge = await issueChallenge(operations, { purpose: 'sign_in', signInId: null }, address)
+  const challenge = await issueChallenge(operations, { purpose: 'sign_in', signInId: null }, origin)
   return requestOptions(relyingParty(operations.pagesUrl), challenge, [])
 }
 
@@ -41,7 +41,7 @@ export async function beginPasskeyUse(
   const passkeys = await listPasskeys(operations.database, caller.user_id)
   if (passkeys.length === 0) throw conflict('This account has no passkey.')
   const use = { purpose, signInId: caller.sign_in_id }
-  const challenge = await issueChallenge(operations, use, caller.address)
+  const challenge = await issueChallenge(operations, use, caller)
   return requestOptions(relyingParty(operations.pagesUrl), challenge, passkeys)
 }
 

@@ -3,6 +3,7 @@ import { PublicError } from '@kyc/common'
 import { addressBlock } from '@kyc/runtime'
 import { challengeMs, challengeOf } from '../domain/passkeys.ts'
 import { tokenHash } from '../domain/token-hash.ts'
+import { isBrowserOfAnyUser } from '../store/known-browsers.ts'
 import {
   type ChallengeUse,
   insertChallenge,
@@ -11,19 +12,22 @@ import {
 } from '../store/passkey-challenges.ts'
 import type { Operations } from './context.ts'
 
-/** Limits the open challenges per address, because requesting one needs no sign-in. */
+/** Limits the open challenges of one requester, because requesting one needs no sign-in. */
 const maxOpenChallenges = 30
+
+/** Where a request without a session comes from: the address, and the hash of the browser's cookie. */
+type Origin = { address: string | null; browser: string | null }
 
 /** A new challenge. Only its hash is stored. */
 export async function issueChallenge(
-  { database, clock }: Operations,
+  { database, clock }: Pick<Operations, 'database' | 'clock'>,
   use: ChallengeUse,
-  address: string | null,
+  origin: Origin,
 ): Promise<string> {
   const now = clock.now()
   const challenge = randomBytes(32).toString('base64url')
-  const block = use.signInId === null ? (addressBlock(address) ?? 'unknown') : null
-  if (block !== null && (await openChallenges(database, block, now)) >= maxOpenChallenges) {
+  const requester = use.signInId === null ? await requesterOf(database, origin) : null
+  if (requester !== null && (await openChallenges(database, requester, now)) >= maxOpenChallenges) {
     throw new PublicError('rate_limited', 'Too many attempts; please wait.', {
       retryAfterSeconds: challengeMs / 1000,
     })
@@ -31,10 +35,16 @@ export async function issueChallenge(
   await insertChallenge(database, {
     sha256: tokenHash(challenge),
     use,
-    address: block,
+    requester,
     expiresAt: new Date(now.getTime() + challengeMs),
   })
   return challenge
+}
+
+/** A known browser is limited by itself, so that others at its address cannot use up its challenges. */
+async function requesterOf(database: Operations['database'], { address, browser }: Origin): Promise<string> {
+  if (browser !== null && (await isBrowserOfAnyUser(database, browser))) return `browser ${browser}`
+  return addressBlock(address) ?? 'unknown'
 }
 
 /**

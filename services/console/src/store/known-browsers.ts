@@ -9,6 +9,14 @@ export async function isKnownBrowser(sql: Sql, userId: string, browserSha256: st
   return rows.length > 0
 }
 
+/** Whether any user has signed in with this browser before. */
+export async function isBrowserOfAnyUser(sql: Sql, browserSha256: string): Promise<boolean> {
+  const { rows } = await sql.query('SELECT 1 FROM known_browser WHERE browser_sha256 = $1 LIMIT 1', [
+    Buffer.from(browserSha256, 'hex'),
+  ])
+  return rows.length > 0
+}
+
 export async function insertKnownBrowser(
   sql: Sql,
   row: { userId: string; browserSha256: Buffer; now: Date },

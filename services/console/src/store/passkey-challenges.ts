@@ -8,14 +8,14 @@ export type ChallengeUse =
 /** A session has one open challenge for each purpose: the newest. */
 export async function insertChallenge(
   sql: Sql,
-  challenge: { sha256: Buffer; use: ChallengeUse; address: string | null; expiresAt: Date },
+  challenge: { sha256: Buffer; use: ChallengeUse; requester: string | null; expiresAt: Date },
 ): Promise<void> {
-  const { sha256, use, address, expiresAt } = challenge
+  const { sha256, use, requester, expiresAt } = challenge
   await sql.query(
-    `INSERT INTO passkey_challenge (challenge_sha256, purpose, sign_in_id, address, expires_at)
+    `INSERT INTO passkey_challenge (challenge_sha256, purpose, sign_in_id, requester, expires_at)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (sign_in_id, purpose) DO UPDATE SET challenge_sha256 = $1, expires_at = $5`,
-    [sha256, use.purpose, use.signInId, address, expiresAt],
+    [sha256, use.purpose, use.signInId, requester, expiresAt],
   )
 }
 
@@ -34,12 +34,12 @@ export async function takeChallenge(
   return rowCount === 1
 }
 
-/** The number of open challenges that an address requested without a session. */
-export async function openChallenges(sql: Sql, address: string, now: Date): Promise<number> {
+/** The number of open challenges that a known browser or an address requested without a session. */
+export async function openChallenges(sql: Sql, requester: string, now: Date): Promise<number> {
   const { rows } = await sql.query<{ open: number }>(
     `SELECT count(*)::integer AS open FROM passkey_challenge
-     WHERE sign_in_id IS NULL AND address = $1 AND expires_at > $2`,
-    [address, now],
+     WHERE sign_in_id IS NULL AND requester = $1 AND expires_at > $2`,
+    [requester, now],
   )
   return rows[0]?.open ?? 0
 }

@@ -21,11 +21,11 @@ CREATE TABLE passkey_challenge (
   purpose          text NOT NULL,
   -- The session that asked for it; null before a sign-in by passkey alone.
   sign_in_id       text REFERENCES sign_in (id) ON DELETE CASCADE,
-  -- Where no session asked: the address, whose open challenges are limited.
-  address          text,
+  -- Without a session: the known browser or the address that requested it, whose open challenges are limited.
+  requester        text,
   expires_at       timestamptz NOT NULL,
   -- The newest challenge of a session replaces the one before; rows without a session do not conflict.
   UNIQUE (sign_in_id, purpose)
 );
-CREATE INDEX passkey_challenge_address ON passkey_challenge (address, expires_at) WHERE sign_in_id IS NULL;
+CREATE INDEX passkey_challenge_requester ON passkey_challenge (requester, expires_at) WHERE sign_in_id IS NULL;
 CREATE INDEX passkey_challenge_age ON passkey_challenge (expires_at);
