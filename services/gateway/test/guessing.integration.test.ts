@@ -141,7 +141,7 @@ describe('a valid flow link', () => {
     expect((await state('%zz', address)).status).toBe(400)
   })
 
-  test('is not looked up again for ten minutes, and is held to its own limit', async () => {
+  test('is not looked up again for ten minutes, and is limited by its own limit', async () => {
     const address = '203.0.113.4'
     const token = newLink()
     const statuses: number[] = []
@@ -169,7 +169,7 @@ describe('guesses of flow links', () => {
     expect((await state(newToken(), '2001:db8:7:2::1')).status).toBe(404)
   })
 
-  test('are never cached as valid because the flow rejects the request for another reason', async () => {
+  test('are never treated as valid links when the flow rejects the request for another reason', async () => {
     const address = '203.0.113.6'
     const guess = newToken()
     const post = () => api.post(`/flow/${guess}/consent`).set(from(address)).send({ nonsense: true })
