@@ -1,8 +1,8 @@
 import { TestEnvironment } from 'jest-environment-node'
 
 /**
- * onnxruntime's native binding checks tensors with the outer realm's constructors, and Jest runs tests in a realm
- * of its own: sharing the buffer types makes tensors made inside a test pass that check.
+ * onnxruntime's native binding checks tensors with the constructors of the outer realm, and Jest runs tests in a
+ * separate realm. Sharing the buffer types makes tensors created in a test pass that check.
  */
 export default class SharedBuffersEnvironment extends TestEnvironment {
   constructor(config, context) {

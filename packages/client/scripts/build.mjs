@@ -1,4 +1,4 @@
-// Builds the package: dist/esm by tsc (modules and types), dist/cjs by esbuild, with the same types beside it.
+// Builds the package: dist/esm with tsc (modules and types), and dist/cjs with esbuild and the same types.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,13 +19,13 @@ await build({
   format: 'cjs',
   platform: 'neutral',
   target: 'es2022',
-  // Only reached on Node 18, which has Web Crypto in this module alone.
+  // Only used on Node 18, where Web Crypto is available from this module only.
   external: ['node:crypto'],
 })
 mkdirSync(join(cjs, 'generated'), { recursive: true })
 for (const file of readdirSync(esm, { recursive: true })) {
   if (!file.endsWith('.d.ts')) continue
-  // The compiler leaves the sources' extension in types; there is no such file in the package.
+  // The compiler keeps the `.ts` extension in the types, but the package contains no such files.
   const types = readFileSync(join(esm, file), 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'")
   writeFileSync(join(esm, file), types)
   if (!file.startsWith('cli/')) writeFileSync(join(cjs, file), types)

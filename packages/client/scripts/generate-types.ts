@@ -1,4 +1,4 @@
-// `types`: writes src/generated from the contracts.
+// `types`: generates src/generated from the contracts.
 import { writeFileSync } from 'node:fs'
 import { routesSource, typesSource } from './generated-source.ts'
 

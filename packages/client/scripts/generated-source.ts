@@ -17,11 +17,11 @@ type Document = {
 
 const header = `// Made from the interface's contracts by \`pnpm --filter @kyc/client types\`; a test fails when it is out of date.\n`
 
-/** Pages and the hosted flow are a browser's affair; the client is a backend's. */
+/** Pages and the hosted flow are for browsers; the client is for backends. */
 const isForBackends = ({ caller, operationId }: { caller: string; operationId: string }) =>
   caller === 'api_key' || operationId === 'getHealth'
 
-/** `types.ts`: every named schema, and what each operation takes and gives. */
+/** `types.ts`: every named schema, and the inputs and the response of each operation. */
 export function typesSource(): string {
   const document = openApiDocument({ version: '1.0.0' }) as unknown as Document
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
@@ -61,14 +61,14 @@ function place(operation: Operation, where: 'path' | 'query'): string {
   const parameters = operation.parameters.filter((parameter) => parameter.in === where)
   if (parameters.length === 0) return 'undefined'
   const fields = parameters.map(({ name, required, schema }) => {
-    // A number in a query is written as text on the wire; a caller may give the number.
+    // A query parameter is text on the wire; callers may pass a number.
     const numeric = where === 'query' && schema.pattern === '^\\d{1,9}$'
     return `${name}${required ? '' : '?'}: ${numeric ? 'number' : typescriptOf(schema)}`
   })
   return `{ ${fields.join('; ')} }`
 }
 
-/** `routes.ts`: where each operation lives, and whether sending it twice is the same as once. */
+/** `routes.ts`: the route of each operation, and whether it is safe to repeat. */
 export function routesSource(): string {
   const rows = allEndpoints.filter(isForBackends).map((endpoint) => {
     const method = endpoint.method.toUpperCase()

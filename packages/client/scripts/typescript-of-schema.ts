@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the interface's document uses. */
+/** The subset of JSON Schema that the OpenAPI document uses. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -25,7 +25,7 @@ const scalars: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** The TypeScript of a schema. Throws on what it does not know, so that no type is silently too wide. */
+/** The TypeScript type of a schema. Throws on an unknown construct, so that no type silently becomes too wide. */
 export function typescriptOf(schema: Schema, indent = ''): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1) as string
   if (schema.contentMediaType) return 'FileInput'

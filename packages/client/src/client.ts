@@ -8,8 +8,8 @@ type Answer<Op extends keyof Operations> = Operations[Op]['answer']
 type Item<Op extends keyof Operations> = Answer<Op> extends { data: Array<infer T> } ? T : never
 
 /**
- * The service, typed by its interface. Errors are thrown as {@link ApiError} by `code`; what is safe to repeat is
- * repeated by itself.
+ * The service's API, fully typed. Errors are thrown as {@link ApiError} with a `code`; requests that are safe to repeat
+ * are retried automatically.
  *
  *     const kyc = new Kyc({ apiKey: process.env.KYC_API_KEY, baseUrl: 'https://kyc.example.com' })
  *     const { url } = await kyc.sessions.create({ vendor_data: 'customer-17' })
@@ -22,7 +22,7 @@ export class Kyc {
   }
 
   readonly sessions = {
-    /** Makes a session; send the person to its `url`. A retry never makes a second one. */
+    /** Creates a session; send the person to its `url`. A retry never creates a second one. */
     create: (body: Body<'createSession'> = {}, options?: RequestOptions): Promise<Answer<'createSession'>> =>
       this.#transport.json('createSession', { body }, options),
     get: (session_id: string, options?: RequestOptions): Promise<Answer<'getSession'>> =>
@@ -32,7 +32,7 @@ export class Kyc {
       paged(query.page ?? 1, (page) =>
         this.#transport.json('listSessions', { query: { ...query, page } }, options),
       ),
-    /** The outcome with its checks and the identity, at any status. */
+    /** The outcome with its checks and the identity, available in any status. */
     decision: (session_id: string, options?: RequestOptions): Promise<Answer<'getDecision'>> =>
       this.#transport.json('getDecision', { params: { session_id } }, options),
     /** Decides a session that is `in_review`. */
@@ -42,7 +42,7 @@ export class Kyc {
       options?: RequestOptions,
     ): Promise<Answer<'decideSession'>> =>
       this.#transport.json('decideSession', { params: { session_id }, body }, options),
-    /** Deletes everything personal; the record stays. */
+    /** Deletes all personal data; a record without it remains. */
     purge: async (session_id: string, options?: RequestOptions): Promise<void> => {
       await this.#transport.json('purgeSession', { params: { session_id } }, options)
     },
@@ -64,18 +64,18 @@ export class Kyc {
   }
 
   readonly workflows = {
-    /** Default first. */
+    /** The default first. */
     list: (query: Query<'listWorkflows'> = {}, options?: RequestOptions): Paged<Item<'listWorkflows'>> =>
       paged(query.page ?? 1, (page) =>
         this.#transport.json('listWorkflows', { query: { ...query, page } }, options),
       ),
   }
 
-  /** Checks on their own: they make no session and keep nothing. */
+  /** Standalone checks: they create no session and store nothing. */
   readonly checks = {
     aml: (body: Body<'screenName'>, options?: RequestOptions): Promise<Answer<'screenName'>> =>
       this.#transport.json('screenName', { body }, options),
-    /** Up to 1,000 names; answers come in order, each as soon as it is there. */
+    /** Up to 1,000 names; results arrive in order, each as soon as it is available. */
     amlBatch: (
       names: Body<'screenNames'>['names'],
       options?: RequestOptions,
@@ -103,7 +103,7 @@ export class Kyc {
       ),
     get: (delivery_id: string, options?: RequestOptions): Promise<Answer<'getWebhookDelivery'>> =>
       this.#transport.json('getWebhookDelivery', { params: { delivery_id } }, options),
-    /** What the delivery carries. */
+    /** The event that the delivery contains. */
     event: (delivery_id: string, options?: RequestOptions): Promise<Answer<'getWebhookEvent'>> =>
       this.#transport.json('getWebhookEvent', { params: { delivery_id } }, options),
     redeliver: (delivery_id: string, options?: RequestOptions): Promise<Answer<'redeliverWebhook'>> =>
@@ -114,7 +114,7 @@ export class Kyc {
   readonly test = {
     scenarios: (options?: RequestOptions): Promise<Answer<'listTestScenarios'>> =>
       this.#transport.json('listTestScenarios', {}, options),
-    /** Takes a session towards a status as the person, the clock or a reviewer would. */
+    /** Advances a session towards a status, as the person, the passing of time or a reviewer would. */
     advance: (
       session_id: string,
       to: Body<'advanceTestSession'>['to'],

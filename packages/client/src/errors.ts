@@ -1,16 +1,16 @@
 import type { ErrorCode } from './generated/types.ts'
 
-/** Whatever this client throws. */
+/** The base class of all errors that this client throws. */
 export class KycError extends Error {
   override readonly name: string = 'KycError'
 }
 
-/** The service answered with an error. Branch on `code`; the message is for people. */
+/** The service responded with an error. Branch on `code`; the message is for people. */
 export class ApiError extends KycError {
   override readonly name: string = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the service's logs. */
   readonly requestId: string | null
   /** Seconds after which a retry may succeed. */
   readonly retryAfterSeconds: number | null
@@ -60,17 +60,20 @@ export class InternalError extends ApiError {
   declare readonly code: 'internal'
 }
 
-/** No answer came: refused, reset, not resolved. Whether the request took effect is not known. */
+/**
+ * No response: the connection was refused or reset, or the host name did not resolve. The request may have taken
+ * effect.
+ */
 export class ConnectionError extends KycError {
   override readonly name = 'ConnectionError'
 }
 
-/** No answer came in time. Whether the request took effect is not known. */
+/** No response in time. The request may have taken effect. */
 export class TimeoutError extends KycError {
   override readonly name = 'TimeoutError'
 }
 
-/** An event that must not be trusted; answer 400 and do nothing. */
+/** An event that must not be trusted: respond with 400 and do nothing. */
 export class WebhookVerificationError extends KycError {
   override readonly name = 'WebhookVerificationError'
   readonly reason: 'missing_header' | 'bad_timestamp' | 'too_old' | 'bad_signature' | 'bad_body'
@@ -92,7 +95,7 @@ const classes = {
   internal: InternalError,
 } satisfies Record<ErrorCode, typeof ApiError>
 
-/** The error of an answer. One that is not in the interface's form (a proxy's page) counts as `internal`. */
+/** The error for a response. One without the error envelope (such as a proxy's page) counts as `internal`. */
 export function errorOfAnswer(status: number, headers: Headers, body: unknown): ApiError {
   const { code, message } = (body as { error?: { code?: string; message?: string } } | null)?.error ?? {}
   const known = code !== undefined && Object.hasOwn(classes, code) ? (code as ErrorCode) : 'internal'

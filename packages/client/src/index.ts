@@ -21,5 +21,5 @@ export type { Page, Paged } from './pages.ts'
 export type { ClientOptions, RequestOptions } from './transport.ts'
 export type { VerifyOptions, WebhookHeaders } from './webhooks.ts'
 
-/** `webhooks.verify(rawBody, headers, secret)`: the event, if it is genuine. */
+/** `webhooks.verify(rawBody, headers, secret)`: returns the event if it is authentic. */
 export const webhooks = { verify }

@@ -1,9 +1,9 @@
-/** One page of a list, as the service gives it. */
+/** One page of a list, as returned by the service. */
 export type Page<T> = { data: T[]; page: number; page_size: number; total: number }
 
 /**
- * A list: `await` it for one page, or go through every item of all pages with `for await`. Items that come in while
- * you read push others to a later page; one is then seen twice, none is missed.
+ * A list: `await` it for one page, or iterate over the items of all pages with `for await`. Items created while you
+ * read push others to a later page, so an item can be seen twice, but none is missed.
  */
 export type Paged<T> = PromiseLike<Page<T>> & AsyncIterable<T>
 

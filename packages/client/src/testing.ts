@@ -1,7 +1,7 @@
 import type { Decision, WebhookEvent } from './generated/types.ts'
 import { sign } from './webhooks.ts'
 
-/** For the tests of a webhook handler: events as the service sends them, signed with your secret. */
+/** For tests of a webhook handler: events as the service sends them, signed with your secret. */
 
 type StatusUpdated = Extract<WebhookEvent, { event: 'session.status_updated' }>
 type Status = StatusUpdated['data']['status']
@@ -22,7 +22,7 @@ const before: Readonly<Record<Status, Status>> = {
   abandoned: 'in_progress',
 }
 
-/** A `session.status_updated` event. `data` overrides what it says; a final status carries a decision. */
+/** A `session.status_updated` event. `data` overrides fields; a final status carries a decision. */
 export function statusEvent(status: Status, data: Partial<StatusUpdated['data']> = {}): StatusUpdated {
   const base = {
     session_id: `ses_${opaque()}`,
@@ -70,7 +70,7 @@ const emptyDecision = (
   expires_at: now(),
 })
 
-/** The request of a delivery: the raw body and the headers that go with it. */
+/** The request of a delivery: the raw body and its headers. */
 export async function signEvent(
   event: WebhookEvent,
   secret: string,

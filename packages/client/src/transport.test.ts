@@ -13,7 +13,7 @@ import {
 type Call = { url: string; method: string; headers: Record<string, string>; body: unknown }
 type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | Error | 'hang'
 
-/** A service that gives one reply after the other and keeps what it was asked. */
+/** A service that returns one reply after the other and records the requests. */
 function service(...replies: Reply[]) {
   const calls: Call[] = []
   const fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -51,7 +51,7 @@ const created = { status: 201, body: { session_id: 'ses_1' } }
 const reset = new TypeError('fetch failed')
 
 describe('a request', () => {
-  test('carries the key, and ids as one path segment', async () => {
+  test('carries the key, and encodes an id as one path segment', async () => {
     const { kyc, calls } = service({ status: 200, body: { session_id: 'a/b' } })
     await kyc.sessions.get('a/../b?c')
     expect(calls[0]).toMatchObject({
@@ -61,21 +61,21 @@ describe('a request', () => {
     })
   })
 
-  test('sends images as multipart and leaves its boundary to fetch', async () => {
+  test('sends images as multipart and lets fetch set the boundary', async () => {
     const { kyc, calls } = service({ status: 200, body: {} })
     await kyc.checks.faceMatch({ image_a: new Uint8Array([1]), image_b: new Blob(['b']) })
     expect(calls[0]?.body).toBeInstanceOf(FormData)
     expect(calls[0]?.headers).not.toHaveProperty('content-type')
   })
 
-  test('a purge without a body answers nothing', async () => {
+  test('a purge has no body and returns nothing', async () => {
     const { kyc } = service({ status: 204 })
     expect(await kyc.sessions.purge('ses_1')).toBeUndefined()
   })
 })
 
 describe('a retry', () => {
-  test('of a creation whose answer was lost carries the same idempotency key', async () => {
+  test('of a creation after a lost response carries the same idempotency key', async () => {
     const { kyc, calls } = service(reset, error(503, 'internal', soon), created)
     expect(await kyc.sessions.create({})).toEqual(created.body)
     const keys = calls.map(({ headers }) => headers['idempotency-key'])
@@ -89,7 +89,7 @@ describe('a retry', () => {
     ['images', (kyc, options) => kyc.checks.document({ image: new Uint8Array([1]) }, options)],
     ['a redelivery', (kyc, options) => kyc.webhookDeliveries.redeliver('whd_1', options)],
     ['a step of a test session', (kyc, options) => kyc.test.advance('ses_1', 'processing', options)],
-  ])('of %s whose answer was lost carries the same idempotency key', async (_, call) => {
+  ])('of %s after a lost response carries the same idempotency key', async (_, call) => {
     const { kyc, calls } = service(reset, error(409, 'conflict', soon), { status: 200, body: {} })
     await call(kyc)
     const keys = calls.map(({ headers }) => headers['idempotency-key'])
@@ -100,7 +100,7 @@ describe('a retry', () => {
     expect(calls.at(-1)?.headers).toHaveProperty('idempotency-key', 'mine')
   })
 
-  test('two creations have two keys, and a given key is used', async () => {
+  test('two creations have different keys, and a key from the caller is used', async () => {
     const { kyc, calls } = service(created)
     await kyc.sessions.create({})
     await kyc.sessions.create({})
@@ -110,13 +110,13 @@ describe('a retry', () => {
     expect(keys[2]).toBe('order-17')
   })
 
-  test('waits for the first request with the same key when told to', async () => {
+  test('waits for the first request with the same key if the service says so', async () => {
     const { kyc, calls } = service(error(409, 'conflict', soon), created)
     await kyc.sessions.create({})
     expect(calls).toHaveLength(2)
   })
 
-  test('never repeats a review decision whose answer was lost, but one that was refused by a limit', async () => {
+  test('never repeats a review decision after a lost response, but repeats one rejected by a rate limit', async () => {
     const lost = service(reset)
     await expect(lost.kyc.sessions.decide('ses_1', { status: 'approved' })).rejects.toThrow(ConnectionError)
     expect(lost.calls).toHaveLength(1)
@@ -131,13 +131,13 @@ describe('a retry', () => {
     ['not_found', 404],
     ['conflict', 409],
     ['unprocessable', 422],
-  ])('is not made of %s', async (code, status) => {
+  ])('is not made after %s', async (code, status) => {
     const { kyc, calls } = service(error(status, code))
     await expect(kyc.sessions.create({})).rejects.toMatchObject({ code, status })
     expect(calls).toHaveLength(1)
   })
 
-  test('ends after maxRetries with the last error', async () => {
+  test('stops after maxRetries with the last error', async () => {
     const { kyc, calls } = service(error(500, 'internal', soon))
     await expect(kyc.sessions.get('ses_1', { maxRetries: 3 })).rejects.toThrow(InternalError)
     expect(calls).toHaveLength(4)
@@ -145,7 +145,7 @@ describe('a retry', () => {
 })
 
 describe('an error', () => {
-  test('has its class by code, and what is needed to ask for help', async () => {
+  test('has a class for its code, and the data that a support request needs', async () => {
     const { kyc } = service(error(404, 'not_found', { 'x-request-id': 'req-1' }))
     const caught = await kyc.sessions.get('ses_1').catch((thrown: unknown) => thrown as ApiError)
     expect(caught).toBeInstanceOf(NotFoundError)
@@ -157,32 +157,32 @@ describe('an error', () => {
     })
   })
 
-  test('of a limit says when to come back', async () => {
+  test('of a rate limit has the delay for a retry', async () => {
     const { kyc } = service(error(429, 'rate_limited', { 'retry-after': '7' }))
     const caught = await kyc.sessions.get('ses_1', { maxRetries: 0 }).catch((thrown: unknown) => thrown)
     expect(caught).toBeInstanceOf(RateLimitedError)
     expect(caught).toMatchObject({ retryAfterSeconds: 7 })
   })
 
-  test('that a proxy made is internal', async () => {
+  test('from a proxy is internal', async () => {
     const { kyc } = service({ status: 502, body: '<html>' })
     await expect(kyc.health({ maxRetries: 0 })).rejects.toMatchObject({ code: 'internal', status: 502 })
   })
 
-  test('is a redirect too: the key goes to no other host', async () => {
+  test('is also thrown for a redirect, so that the key is sent to no other host', async () => {
     const { kyc, calls } = service({ status: 307, headers: { location: 'https://elsewhere.test/' } })
     await expect(kyc.sessions.create({})).rejects.toMatchObject({ code: 'internal', status: 307 })
     expect(calls).toHaveLength(1)
   })
 
-  test('of a code this client does not know yet is internal, never undefined', async () => {
+  test('with a code unknown to this client is internal, never undefined', async () => {
     const { kyc } = service(error(418, 'constructor'))
     await expect(kyc.health({ maxRetries: 0 })).rejects.toBeInstanceOf(InternalError)
   })
 })
 
-describe('time', () => {
-  test('an answer that does not come is a timeout, and a repeatable request is repeated', async () => {
+describe('timeouts and signals', () => {
+  test('a missing response is a timeout, and a repeatable request is retried', async () => {
     const { kyc, calls } = service('hang', { status: 200, body: { ok: true } })
     expect(await kyc.health({ timeoutMs: 20 })).toEqual({ ok: true })
     expect(calls).toHaveLength(2)
@@ -190,7 +190,7 @@ describe('time', () => {
     await expect(never.kyc.health({ timeoutMs: 20, maxRetries: 0 })).rejects.toThrow(TimeoutError)
   })
 
-  test('the caller’s signal ends a request and its retries, with the caller’s reason', async () => {
+  test('the caller’s signal aborts a request and its retries, with the caller’s reason', async () => {
     const { kyc, calls } = service('hang')
     const abort = new AbortController()
     const pending = kyc.health({ signal: abort.signal })
@@ -211,7 +211,7 @@ describe('a list', () => {
     body: { data: page < 3 ? [`${page}a`, `${page}b`] : ['3a'], page, page_size: 2, total: 5 },
   }))
 
-  test('is one page when awaited', async () => {
+  test('returns one page when awaited', async () => {
     const { kyc, calls } = service(...pages)
     expect((await kyc.sessions.list({ status: 'approved', page_size: 2 })).total).toBe(5)
     expect(calls.map(({ url }) => url)).toEqual([
@@ -219,7 +219,7 @@ describe('a list', () => {
     ])
   })
 
-  test('gives every item of every page when gone through, and stops asking when left', async () => {
+  test('iterates over every item of every page, and stops requesting when the loop ends', async () => {
     const all = service(...pages)
     const seen: unknown[] = []
     for await (const item of all.kyc.sessions.list({ page_size: 2 })) seen.push(item)
@@ -230,7 +230,7 @@ describe('a list', () => {
     expect(some.calls).toHaveLength(1)
   })
 
-  test('ends where the list shrank meanwhile', async () => {
+  test('ends if the list became shorter in the meantime', async () => {
     const empty = { status: 200, body: { data: [], page: 2, page_size: 2, total: 9 } }
     const { kyc, calls } = service(pages[0] as Reply, empty)
     const seen: unknown[] = []
@@ -239,7 +239,7 @@ describe('a list', () => {
   })
 })
 
-test('a batch gives each answer as its line is whole, however the bytes are cut', async () => {
+test('a batch yields each result as soon as its line is complete, however the bytes are split', async () => {
   const text = ['{"id":"é","matches":[]}', '{"id":"b","matches":[]}'].join('\n')
   const bytes = new TextEncoder().encode(`${text}\n`)
   const stream = new ReadableStream({
@@ -255,7 +255,7 @@ test('a batch gives each answer as its line is whole, however the bytes are cut'
   expect(ids).toEqual(['é', 'b'])
 })
 
-test('a conflict is told apart from other refusals by its class', () => {
+test('a conflict is distinguishable from other errors by its class', () => {
   expect(
     new ConflictError('x', { code: 'conflict', status: 409, requestId: null, retryAfterSeconds: null }).name,
   ).toBe('ConflictError')

@@ -4,13 +4,13 @@ import type { Operations } from './generated/types.ts'
 import { webCrypto } from './web-crypto.ts'
 
 export type ClientOptions = {
-  /** `kyc_test_…` or `kyc_live_…`. Keep it in your backend. */
+  /** `kyc_test_…` or `kyc_live_…`. Store it in your backend only. */
   apiKey: string
   /** Where the service runs, e.g. `https://kyc.example.com`. */
   baseUrl: string
-  /** How long one attempt may take. Default 30,000. */
+  /** Time limit of one attempt. Default 30,000. */
   timeoutMs?: number
-  /** Attempts after the first, where a repetition is safe. Default 2. */
+  /** Attempts after the first, if a repetition is safe. Default 2. */
   maxRetries?: number
   /** Another `fetch`, for proxies and tests. */
   fetch?: typeof fetch
@@ -19,9 +19,9 @@ export type ClientOptions = {
 export type RequestOptions = {
   timeoutMs?: number
   maxRetries?: number
-  /** Ends the request and its retries. */
+  /** Aborts the request and its retries. */
   signal?: AbortSignal
-  /** Of what is sent by POST: the same key and body give the first answer again. One is made up when absent. */
+  /** For POST requests: the same key and body return the first response again. Generated if absent. */
   idempotencyKey?: string
 }
 
@@ -34,7 +34,7 @@ type Parts<Op extends keyof Operations> = {
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 
-/** Sends requests: key, timeout, retries, errors. */
+/** Sends requests: API key, timeout, retries, errors. */
 export class Transport {
   readonly #options: Required<Omit<ClientOptions, 'fetch'>>
   readonly #fetch: typeof fetch
@@ -60,7 +60,7 @@ export class Transport {
     return (text === '' ? undefined : JSON.parse(text)) as Operations[Op]['answer']
   }
 
-  /** A successful answer, its body unread. */
+  /** Returns a successful response with its body unread. */
   async send<Op extends keyof Operations>(
     operation: Op,
     parts: Parts<Op>,
@@ -71,7 +71,7 @@ export class Transport {
     const { contentType, payload } = encode(operation, body)
     const headers: Record<string, string> = { 'x-api-key': this.#options.apiKey, accept: '*/*' }
     if (contentType) headers['content-type'] = contentType
-    // Chosen once, before the first attempt: a retry after a lost answer must not take effect a second time.
+    // Chosen once, before the first attempt, so that a retry after a lost response does not take effect a second time.
     if (repeat === 'keyed')
       headers['idempotency-key'] = options.idempotencyKey ?? (await webCrypto()).randomUUID()
     const request = { method, headers, ...(payload === undefined ? {} : { body: payload }) }
@@ -108,7 +108,7 @@ export class Transport {
     options.signal?.addEventListener('abort', abort, { once: true })
     try {
       options.signal?.throwIfAborted()
-      // Never followed: the key must not reach another host. Edge runtimes know no `error` here.
+      // Redirects are never followed, so that the key reaches no other host. Edge runtimes do not support `error` here.
       const response = await this.#fetch(url, { ...request, signal: timer.signal, redirect: 'manual' })
       if (response.ok) return response
       const text = await response.text()
@@ -126,17 +126,22 @@ export class Transport {
   }
 }
 
-/** Refused requests took no effect and may always come again; lost answers only where that is harmless. */
+/**
+ * A rejected request had no effect and can always be retried; after a lost response only if a repetition is harmless.
+ */
 function isRetryable(error: unknown, repeat: Repeat): boolean {
   if (error instanceof RateLimitedError) return true
   if (repeat === 'once') return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
   const { status, retryAfterSeconds } = error as { status?: number; retryAfterSeconds?: number | null }
-  // A conflict that says when to come back: the first request with this Idempotency-Key still runs.
+  // A conflict with a retry-after means that the first request with this Idempotency-Key is still running.
   return status !== undefined && (status >= 500 || (status === 409 && retryAfterSeconds !== null))
 }
 
-/** Doubles, with jitter so that many clients do not come back together; what the service asks for goes first. */
+/**
+ * Exponential back-off, with jitter so that many clients do not retry at the same time. A retry-after from the service
+ * takes precedence.
+ */
 function delayMs(attempt: number, error: unknown): number {
   const { retryAfterSeconds } = error as { retryAfterSeconds?: number | null }
   if (typeof retryAfterSeconds === 'number') return Math.min(retryAfterSeconds * 1000, 60_000)

@@ -1,7 +1,7 @@
-/** Under this name in browsers' types and in Node's alike. */
+/** Available under this name in the types of both browsers and Node. */
 export type WebCrypto = typeof globalThis.crypto
 
-/** Web Crypto everywhere: Node 18 has it in a module only. */
+/** Web Crypto on every runtime; Node 18 has it only in a module. */
 export async function webCrypto(): Promise<WebCrypto> {
   if (globalThis.crypto !== undefined) return globalThis.crypto
   const { webcrypto } = await import('node:crypto')

@@ -15,12 +15,12 @@ const reasonOf = (promise: Promise<unknown>) =>
   )
 
 describe('a signature', () => {
-  test('is the one of the interface: HMAC-SHA256 of timestamp, dot and raw body', async () => {
+  test('is the documented one: HMAC-SHA256 of timestamp, dot and raw body', async () => {
     const expected = createHmac('sha256', secret).update('1700000000.{"a":1}').digest('hex')
     expect(await sign('{"a":1}', '1700000000', secret)).toBe(`v1=${expected}`)
   })
 
-  test('holds for text, bytes and a Buffer alike, and gives the event', async () => {
+  test('is valid for text, bytes and a Buffer alike, and returns the event', async () => {
     const { body, headers } = await signed()
     const buffer = Buffer.from(body)
     const view = new Uint8Array(Buffer.concat([Buffer.from('xx'), buffer])).subarray(2)
@@ -29,7 +29,7 @@ describe('a signature', () => {
     }
   })
 
-  test('is found in whatever form headers come', async () => {
+  test('is found in every form of headers', async () => {
     const { body, headers } = await signed()
     const capitals = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -40,7 +40,7 @@ describe('a signature', () => {
     }
   })
 
-  test('may be one of several, and the secret one of several, as in a rotation', async () => {
+  test('can be one of several, and the secret one of several, as in a rotation', async () => {
     const { body, headers } = await signed()
     const other = `v1=${'0'.repeat(64)}`
     const both = { ...headers, 'x-kyc-signature': `${other}, ${headers['x-kyc-signature']}` }
@@ -54,7 +54,7 @@ describe('a signature', () => {
     expect(await reasonOf(webhooks.verify(body, flood, secret))).toBe('bad_signature')
   })
 
-  test('never holds after any byte of body, timestamp or signature changed', async () => {
+  test('is invalid after any byte of body, timestamp or signature changed', async () => {
     const { body, headers } = await signed()
     const bytes = Buffer.from(body)
     await fc.assert(
@@ -78,13 +78,13 @@ describe('a signature', () => {
     expect(await reasonOf(webhooks.verify(body, later, secret))).toBe('bad_signature')
   })
 
-  test.each(['v1=', `v2=${'0'.repeat(64)}`, 'v1=zz', '', 'true'])('%j is none', async (value) => {
+  test.each(['v1=', `v2=${'0'.repeat(64)}`, 'v1=zz', '', 'true'])('%j is invalid', async (value) => {
     const { body, headers } = await signed()
     const given = { ...headers, 'x-kyc-signature': value }
     expect(await reasonOf(webhooks.verify(body, given, secret))).toBe('bad_signature')
   })
 
-  test('of another secret does not hold, and an empty secret is a mistake of the caller', async () => {
+  test('with another secret is invalid, and an empty secret is an error of the caller', async () => {
     const { body, headers } = await signed()
     expect(await reasonOf(webhooks.verify(body, headers, 'whsec_other'))).toBe('bad_signature')
     await expect(webhooks.verify(body, headers, '')).rejects.toThrow(TypeError)
@@ -92,7 +92,7 @@ describe('a signature', () => {
 })
 
 describe('a delivery', () => {
-  test('without its headers, or with a timestamp that is none, is refused', async () => {
+  test('without its headers, or with an invalid timestamp, is rejected', async () => {
     const { body, headers } = await signed()
     expect(await reasonOf(webhooks.verify(body, {}, secret))).toBe('missing_header')
     for (const value of ['soon', '1e9', '-5', '1700000000.5', '']) {
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('is accepted 300 seconds away from now in either direction and refused beyond', async () => {
+  test('is accepted up to 300 seconds from now in either direction, and rejected beyond', async () => {
     const at = 1_700_000_000
     const { body, headers } = await signEvent(event, secret, { timestampSeconds: at })
     for (const seconds of [-300, 0, 300]) {
@@ -116,7 +116,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('whose signed body is no JSON is refused', async () => {
+  test('whose signed body is not JSON is rejected', async () => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const headers = { 'x-kyc-timestamp': timestamp, 'x-kyc-signature': await sign('{', timestamp, secret) }
     expect(await reasonOf(webhooks.verify('{', headers, secret))).toBe('bad_body')

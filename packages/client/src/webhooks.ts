@@ -2,31 +2,33 @@ import { WebhookVerificationError } from './errors.ts'
 import type { WebhookEvent } from './generated/types.ts'
 import { type WebCrypto, webCrypto } from './web-crypto.ts'
 
-/** Headers as frameworks give them: a `Headers`, or an object whose names may be in any case. */
+/** Headers as frameworks provide them: a `Headers`, or an object with names in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Record<string, string | readonly string[] | undefined>
 
 export type VerifyOptions = {
-  /** How far the sender's clock may be from this one. Default 300. */
+  /** The maximum difference between the sender's clock and the local one. Default 300. */
   toleranceSeconds?: number
-  /** The present, in milliseconds; for tests. */
+  /** The current time in milliseconds; for tests. */
   now?: number
 }
 
-/** Seconds since 1970 in plain digits, as the service writes them. */
+/** Unix time in seconds, in decimal digits, as the service writes it. */
 const digits = /^\d{1,12}$/
 const signatureForm = /^v1=([0-9a-f]{64})$/
-/** More than a sender ever gives: a flood of candidates must not cost a receiver time. */
+/** More than a sender ever sends; limits the work that a flood of candidates causes. */
 const maxSignatures = 8
 
 const encoder = new TextEncoder()
 
 /**
- * The event of a delivery, once its signature holds for the bytes as they came. Give the raw body, before any parser
- * touched it. Several secrets serve a rotation. Throws {@link WebhookVerificationError}; then answer 400 and do nothing.
+ * Returns the event of a delivery if its signature over the raw bytes is valid. Pass the raw body, before any parser.
+ * Pass several secrets during a rotation. Throws {@link WebhookVerificationError}; respond to it with 400 and do
+ * nothing.
  *
- * Deliveries repeat (`delivery_id` tells) and events of one session may come out of order (`previous_status` tells).
+ * Deliveries can be repeated (compare `delivery_id`), and events of one session can arrive out of order (compare
+ * `previous_status`).
  */
 export async function verify(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -68,7 +70,10 @@ export async function sign(rawBody: string | Uint8Array, timestamp: string, secr
   return `v1=${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Every pair is looked at, and `subtle.verify` compares in constant time: how near a guess came shows nowhere. */
+/**
+ * Every pair is checked, and `subtle.verify` compares in constant time, so that timing does not reveal how close a
+ * guess is.
+ */
 async function anyHolds(
   message: Uint8Array<ArrayBuffer>,
   signatures: readonly string[],
@@ -90,7 +95,7 @@ async function anyHolds(
 const keyOf = (subtle: WebCrypto['subtle'], secret: string, use: 'sign' | 'verify') =>
   subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [use])
 
-/** Every value of a header: given once or as a list, each possibly several behind commas. */
+/** Every value of a header, given once or as a list, each possibly with several values separated by commas. */
 function valuesOf(headers: WebhookHeaders, name: string): string[] {
   const value =
     typeof (headers as { get?: unknown }).get === 'function'

@@ -11,13 +11,13 @@ const folder = fileURLToPath(new URL('..', import.meta.url))
 const root = join(folder, '..', '..')
 const largestBytes = 15 * 1024
 
-/** A project that is no part of this repository, with the packed client installed and nothing else. */
+/** A project outside this repository in which only the packed client is installed. */
 let project: string
 const environment = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_loglevel: 'error' }
 const run = (program: string, args: string[], cwd = project) =>
   execFileSync(program, args, { cwd, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** The oldest runtime that the package promises to work on, from the registry; null where that cannot be had. */
+/** The oldest runtime that the package supports, from the registry; null if it is not available. */
 const oldest = mkdtempSync(join(tmpdir(), 'kyc-node-18-'))
 const node18 = (() => {
   const name = `node-${process.platform}-${process.arch}`
@@ -71,7 +71,7 @@ export async function main(): Promise<void> {
 void main()
 `
 
-test('installs without a single other package', () => {
+test('installs without any other package', () => {
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@kyc'])
   expect(readdirSync(join(project, 'node_modules', '@kyc'))).toEqual(['client'])
 })
@@ -104,16 +104,16 @@ onNode18('its command runs on Node 18', () => {
   expect(run(node18 as string, [command, '--help'])).toContain('verify-receipt')
 })
 
-test('its command runs from where npm puts it', () => {
+test('its command runs from the path where npm installs it', () => {
   const shown = run(join(project, 'node_modules', '.bin', 'kyc'), ['--help'])
   expect(shown).toContain('verify-receipt')
 })
 
-test('is smaller than 15 KB compressed, and needs nothing of Node', async () => {
+test('is smaller than 15 KB compressed, and needs no Node module', async () => {
   const entry = join(project, 'node_modules', '@kyc', 'client', 'dist', 'esm', 'index.js')
   const { outputFiles, metafile } = await build({
     ...{ entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true },
-    // As an edge runtime's bundler sees it.
+    // As the bundler of an edge runtime would.
     ...{ format: 'esm', platform: 'browser', external: ['node:crypto'] },
   })
   const bytes = gzipSync(outputFiles[0]?.contents ?? '').length
@@ -124,7 +124,7 @@ test('is smaller than 15 KB compressed, and needs nothing of Node', async () => 
   expect(output?.imports.map(({ path, kind }) => [path, kind])).toEqual([['node:crypto', 'dynamic-import']])
 })
 
-test('names no dependency', () => {
+test('declares no dependency', () => {
   const manifest = JSON.parse(
     readFileSync(join(project, 'node_modules', '@kyc', 'client', 'package.json'), 'utf8'),
   ) as Record<string, unknown>

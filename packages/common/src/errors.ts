@@ -1,4 +1,4 @@
-/** The error codes of the interface (section 7) and the HTTP status each one has. */
+/** The error codes of the public API (section 7) and their HTTP statuses. */
 export const errorStatus = {
   bad_request: 400,
   unauthorized: 401,
@@ -14,8 +14,8 @@ export type ErrorCode = keyof typeof errorStatus
 export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]
 
 /**
- * An answer the caller is meant to read: a stable code and a public message that names the field.
- * Anything else that is thrown is `internal` and tells the caller nothing.
+ * An error whose message is returned to the caller: a stable code and a public message that names the field. Any other
+ * thrown error becomes `internal` and reveals nothing to the caller.
  */
 export class PublicError extends Error {
   override readonly name = 'PublicError'
@@ -38,12 +38,14 @@ export const badRequest = (message: string) => new PublicError('bad_request', me
 export const unauthorized = (message = 'A valid x-api-key header is required.') =>
   new PublicError('unauthorized', message)
 export const forbidden = (message = 'Your role may not do this.') => new PublicError('forbidden', message)
-/** One text for "does not exist" and "belongs to another app", so neither can be told from the other. */
+/** One text for "does not exist" and "belongs to another app", so that a caller cannot distinguish them. */
 export const notFound = (subject: string) => new PublicError('not_found', `No such ${subject}.`)
 export const conflict = (message: string, retryAfterSeconds?: number) =>
   new PublicError('conflict', message, { retryAfterSeconds })
 export const unprocessable = (message: string) => new PublicError('unprocessable', message)
-/** Upstream away or a queue full: the code is `internal`, the HTTP status 503, and the caller may retry. */
+/**
+ * An upstream is unavailable or a queue is full: the code is `internal`, the HTTP status 503, and the caller may retry.
+ */
 export class UnavailableError extends PublicError {
   constructor(message: string, retryAfterSeconds = 1, cause?: unknown) {
     super('internal', message, { retryAfterSeconds, cause })

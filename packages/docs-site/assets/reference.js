@@ -1,4 +1,4 @@
-// Draws the reference from the document that this service serves; nothing is fetched from elsewhere.
+// Renders the API reference from the OpenAPI document of this service; nothing is loaded from another host.
 window.addEventListener('DOMContentLoaded', () => {
   window.SwaggerUIBundle({
     url: '/openapi.json',
@@ -8,7 +8,7 @@ window.addEventListener('DOMContentLoaded', () => {
     defaultModelsExpandDepth: 0,
     filter: true,
     displayRequestDuration: true,
-    // A key that was typed in is forgotten with the page.
+    // An entered key is discarded with the page.
     persistAuthorization: false,
     validatorUrl: null,
   })

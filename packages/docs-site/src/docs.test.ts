@@ -8,7 +8,7 @@ const html = (path: string) => docs(path, {})?.body.toString('utf8') ?? ''
 const pages = ['/docs', ...guidePages.map(({ slug }) => `/docs/${slug}`), '/docs/reference']
 
 describe('a page', () => {
-  test.each(pages)('%s is whole, and asks nothing of another host', (path) => {
+  test.each(pages)('%s is complete, and loads nothing from another host', (path) => {
     const answer = docs(path, {})
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
     const text = html(path)
@@ -22,7 +22,7 @@ describe('a page', () => {
     expect(text).not.toMatch(/<script(?![^>]* src=)|\son\w+=|style=/)
   })
 
-  test('every link to a page or asset of the site leads somewhere', () => {
+  test('every link to a page or asset of the site resolves', () => {
     for (const path of pages) {
       for (const [, address = ''] of html(path).matchAll(/(?:src|href)="(\/docs[^"#]*)"/g)) {
         expect([address, docs(address, {})?.status]).toEqual([address, 200])
@@ -35,7 +35,7 @@ describe('a page', () => {
     expect(files).toEqual(guidePages.map(({ slug }) => `${slug}.md`).sort())
   })
 
-  test('allows scripts and calls of this host only, and no frame', () => {
+  test('allows scripts and requests of this host only, and no frame', () => {
     const policy = docs('/docs/reference', {})?.headers['content-security-policy'] ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
@@ -45,34 +45,34 @@ describe('a page', () => {
   })
 })
 
-describe('what there is not', () => {
+describe('an unknown path', () => {
   test.each([
     '/docs/none',
     '/docs/assets/none.js',
     '/docs/assets/../../package.json',
     '/docs/assets/constructor',
     '/docs/../x',
-  ])('%s is no page', (path) => {
+  ])('%s is not a page', (path) => {
     expect(docs(path, {})).toBeUndefined()
   })
 })
 
-describe('an answer', () => {
-  test('is packed for who takes it, and the same', () => {
+describe('a response', () => {
+  test('is compressed for clients that accept it, with the same content', () => {
     const plain = docs('/docs/assets/docs.css', {})
     const packed = docs('/docs/assets/docs.css', { 'accept-encoding': 'gzip, deflate, br' })
     expect(packed?.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(packed?.body ?? Buffer.alloc(0))).toEqual(plain?.body)
   })
 
-  test('is not sent again to who has it', () => {
+  test('is 304 for a client that already has it', () => {
     const etag = String(docs('/docs', {})?.headers.etag)
     expect(docs('/docs', { 'if-none-match': etag })).toMatchObject({ status: 304, body: Buffer.alloc(0) })
     expect(docs('/docs', { 'if-none-match': '"other"' })?.status).toBe(200)
   })
 })
 
-test('the scenarios that the guide names are those that there are', () => {
+test('the guide names exactly the existing scenarios', () => {
   const named = [
     ...readFileSync(guideFile('test-mode'), 'utf8').matchAll(/^\| `(\w+)` \| `(?:approved|in_review)` \|/gm),
   ]

@@ -15,7 +15,7 @@ export const guidePages = [
 
 export const guideFile = (slug: string): URL => new URL(`../guide/${slug}.md`, import.meta.url)
 
-/** The text is this repository's own: it is trusted, and still no script may run from it (see the page's policy). */
+/** The text is this repository's own and therefore trusted; the page's policy still forbids scripts from it. */
 const markdown = new Marked({
   gfm: true,
   renderer: {
@@ -29,6 +29,6 @@ const markdown = new Marked({
   },
 })
 
-/** HTML of one page of the guide. */
+/** The HTML of one page of the guide. */
 export const renderGuide = (slug: string): string =>
   markdown.parse(readFileSync(guideFile(slug), 'utf8'), { async: false })

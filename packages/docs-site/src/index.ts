@@ -9,10 +9,10 @@ import { page } from './page.ts'
 
 export { guideFile, guidePages } from './guide.ts'
 
-/** An answer under `/docs`. */
+/** A response under `/docs`. */
 export type DocsAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** Nothing from elsewhere, no code and no style in the page; the reference may call this host only. */
+/** No content from other hosts, no inline code and no inline style; the reference can call this host only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -78,7 +78,7 @@ const referencePage = () =>
     styles: ['swagger-ui.css'],
   })
 
-/** The pages under `/docs`: each is made when first asked for and kept. Undefined: there is no such page. */
+/** The pages under `/docs`: each is rendered on first request and cached. Undefined if the page does not exist. */
 export function createDocs() {
   const kept = new Map<string, Entry>()
   return (

@@ -7,7 +7,7 @@ const links = [
   { href: '/docs/reference', title: 'Reference' },
 ]
 
-/** A whole page: the list of pages beside its content. `scripts` and `styles` are file names under `/docs/assets/`. */
+/** A complete page: the navigation and the content. `scripts` and `styles` are file names under `/docs/assets/`. */
 export function page(options: {
   href: string
   title: string

@@ -4,8 +4,8 @@ import type { Request, Response } from 'express'
 import { sendJson } from './errors.ts'
 
 /**
- * Writes a handler's result as its contract says; `html`, `ndjson` and the like were written by the handler. Lines end
- * here, so that their end says that all is done.
+ * Sends a handler's result as its contract declares; the handler itself has written `html`, `ndjson` and the like. A
+ * line stream is ended here, so that its end means that the handler succeeded.
  */
 export function sendAnswer(endpoint: Endpoint, request: Request, response: Response, result: unknown): void {
   const { status, body, type = 'json' } = endpoint.success
@@ -15,13 +15,13 @@ export function sendAnswer(endpoint: Endpoint, request: Request, response: Respo
     response.status(status).end()
     return
   }
-  // Parsing the answer drops what the contract does not name: nothing leaves by accident.
+  // Parsing the result drops fields that are not in the contract, so nothing leaks by accident.
   const answer = body.parse(result)
   if (endpoint.revalidates && isKnown(request, response, answer)) response.status(304).end()
   else sendJson(response, status, answer)
 }
 
-/** Names the answer by its content, and says whether the caller has just that. */
+/** Sets the ETag of a response, and returns whether the caller already has this content. */
 function isKnown(request: Request, response: Response, answer: unknown): boolean {
   const hash = createHash('sha256').update(JSON.stringify(answer)).digest('base64url').slice(0, 27)
   const etag = `"${hash}"`
@@ -30,7 +30,10 @@ function isKnown(request: Request, response: Response, answer: unknown): boolean
   return known?.split(',').some((item) => item.trim().replace(/^W\//, '') === etag) ?? false
 }
 
-/** What is to end says so on every answer: since when it is deprecated (RFC 9745) and when it ends (RFC 8594). */
+/**
+ * Announces on every response of a deprecated endpoint since when it is deprecated (RFC 9745) and when it ends (RFC
+ * 8594).
+ */
 export function announceEnd(endpoint: Endpoint, response: Response): void {
   if (!endpoint.deprecated) return
   const { since, sunset, link } = endpoint.deprecated

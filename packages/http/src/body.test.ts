@@ -7,7 +7,7 @@ import { readJson } from './body.ts'
 import { sendError, sendJson } from './errors.ts'
 import { startServer } from './server.ts'
 
-test('a chunked body over its limit is refused, and the next request of its connection is answered', async () => {
+test('rejects a chunked body over its limit, and answers the next request on the connection', async () => {
   const app = express()
   app.post('/', async (asked: Request, response: Response) => {
     try {
@@ -50,7 +50,7 @@ test.each([
   ['arrays', '['.repeat(7_000) + ']'.repeat(7_000)],
   ['objects', `${'{"a":'.repeat(7_000)}1${'}'.repeat(7_000)}`],
   ['the first level too many', `${'['.repeat(33)}${']'.repeat(33)}`],
-])('a body nested too deep is 400 and the message names the limit: %s', async (_, body) => {
+])('rejects a body nested too deep with 400 and the limit in the message: %s', async (_, body) => {
   const request = Object.assign(Readable.from([Buffer.from(body)]), {
     headers: { 'content-type': 'application/json' },
   }) as unknown as Request

@@ -4,7 +4,9 @@ import { isNestedDeeperThan, maxJsonDepth } from './json-depth.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a JSON body of at most `limit` bytes and {@link maxJsonDepth} levels. An absent body is an empty object. */
+/**
+ * Reads a JSON body of at most `limit` bytes and {@link maxJsonDepth} levels. An absent body becomes an empty object.
+ */
 export async function readJson(request: Request, limit: number): Promise<{ raw: Buffer; value: unknown }> {
   const raw = await readBytes(request, limit)
   if (raw.length === 0) return { raw, value: {} }
@@ -26,7 +28,7 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw badRequest('content-encoding: compressed bodies are not accepted')
   }
-  // Events, not `for await`: half the cost of a small request is in the iterator.
+  // Events instead of `for await`, because the iterator costs as much as the rest of a small request.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -34,7 +36,7 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
       size += chunk.length
       if (size <= limit) chunks.push(chunk)
       else {
-        // Read on and let go: a body left lying would block the next request of a kept-alive connection.
+        // Read and discard the rest, because an unread body would block the next request on a keep-alive connection.
         chunks.length = 0
         reject(tooLarge(limit))
       }
@@ -45,5 +47,5 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
   })
 }
 
-/** 413 is not in the interface's table: too large is `bad_request`. */
+/** The API has no 413: a body that is too large is `bad_request`. */
 const tooLarge = (limit: number) => badRequest(`body: must be at most ${limit} bytes`)

@@ -13,15 +13,15 @@ const types: Record<string, string> = {
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** What a web app was built into: its page, and assets whose names carry a hash of what they hold. */
+/** A built web app: its page, and assets whose names contain a content hash. */
 export type BuiltPages = {
-  /** The page; throws {@link UnavailableError} where nothing was built. */
+  /** The page; throws {@link UnavailableError} if the app was not built. */
   html(): string
-  /** Answers with the asset; false when there is none of that name. `immutable` lets browsers keep it for good. */
+  /** Responds with the asset; false if it does not exist. `immutable` lets browsers cache it permanently. */
   sendAsset(request: Request, response: Response, name: string, immutable: boolean): Promise<boolean>
 }
 
-/** Reads a build once. Assets are compressed when they are first asked for, so that starting costs nothing. */
+/** Loads a build once. Assets are compressed on first request, so that startup stays fast. */
 export function loadBuiltPages(folder: string): BuiltPages {
   const files = new Map<string, Buffer>()
   for (const name of listFiles(folder)) files.set(name, readFileSync(join(folder, name)))

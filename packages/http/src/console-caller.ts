@@ -1,26 +1,26 @@
 import type { ConsoleRole, Endpoint, SignInState } from '@kyc/common'
 import type { RequestContext } from './context.ts'
 
-/** A console user, as the console's cookie session established them. */
+/** A console user, as authenticated by the console's cookie session. */
 export type ConsoleUserCaller = {
   type: 'console'
   user_id: string
-  /** As it is now, not as it was at login. */
+  /** The current role, not the role at sign-in. */
   role: ConsoleRole
-  /** The apps this person sees; null: all. */
+  /** The apps that this user can see; null: all. */
   app_ids: string[] | null
   sign_in_id: string
   state: SignInState
-  /** The password was given again within the last minutes. */
+  /** The user entered the password again within the last minutes. */
   reauthenticated: boolean
-  /** The app of the path, which this person may see; null where the path names none. */
+  /** The app in the path, which this user can see; null when the path has none. */
   app_id: string | null
   address: string | null
-  /** The hash of the cookie by which the browser is known; null when it has none. */
+  /** The hash of the cookie that identifies the browser; null when it has none. */
   browser: string | null
 }
 
-/** Somebody who has not signed in yet. */
+/** A user who is not signed in yet. */
 export type ConsoleVisitor = { type: 'visitor'; address: string | null; browser: string | null }
 
 export type ConsoleCaller = ConsoleUserCaller | ConsoleVisitor
@@ -31,7 +31,7 @@ export type ConsoleCallerOf<E extends Endpoint> = E extends { access: { session:
     ? ConsoleUserCaller & { app_id: string }
     : ConsoleUserCaller
 
-/** Decides who calls a console endpoint and whether they may, before anything else of the request is read. */
+/** Authenticates and authorizes the caller of a console endpoint before the rest of the request is read. */
 export type ConsoleAuthority = (
   endpoint: Endpoint,
   address: string | null,

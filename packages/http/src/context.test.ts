@@ -24,7 +24,7 @@ async function request(headers: Record<string, string>) {
   return { answer, line: JSON.parse(logged) as Record<string, unknown> }
 }
 
-test('every line of a request has the request id and the trace id of the gateway', async () => {
+test('every log line of a request has the request id and the trace id of the gateway', async () => {
   const { answer, line } = await request({ [requestIdHeader]: 'request-1', traceparent })
   expect(line).toMatchObject({
     request_id: 'request-1',
@@ -35,7 +35,7 @@ test('every line of a request has the request id and the trace id of the gateway
 })
 
 test.each(['short', 'x'.repeat(65), 'with space', '"quoted"'])(
-  'a request id such as %j is replaced',
+  'replaces a request id such as %j',
   async (given) => {
     const { line } = await request({ [requestIdHeader]: given, traceparent: 'forged' })
     expect(line.request_id).toMatch(/^[0-9a-f-]{36}$/)

@@ -4,20 +4,20 @@ import type { Request, Response } from 'express'
 
 export const requestIdHeader = 'x-request-id'
 
-/** What is known of one request, whoever makes it. */
+/** What is known about one request, regardless of the caller. */
 export type RequestContext = {
   requestId: string
   traceparent: string
   logger: Logger
   request: Request
   response: Response
-  /** The bytes of a JSON body, as they came. */
+  /** The unparsed bytes of a JSON body. */
   rawBody: Buffer
 }
 
 const requestIdForm = /^[A-Za-z0-9_-]{8,64}$/
 
-/** Takes over the gateway's request id and trace, or begins both. */
+/** Adopts the gateway's request id and trace, or creates both. */
 export function beginContext(
   request: Request,
   response: Response,

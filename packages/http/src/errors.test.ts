@@ -20,7 +20,7 @@ async function failWith(error: unknown) {
   return { answer: await supertest(app).get('/'), logged }
 }
 
-test('an unexpected error is logged with its stack and causes, and the caller learns nothing of it', async () => {
+test('logs an unexpected error with its stack and causes, and reveals nothing to the caller', async () => {
   const { answer, logged } = await failWith(new Error('outer secret', { cause: new Error('inner secret') }))
   expect(answer.status).toBe(500)
   expect(answer.text).not.toContain('secret')
@@ -35,7 +35,7 @@ test('an unexpected error is logged with its stack and causes, and the caller le
   })
 })
 
-test('an unavailable dependency is logged as an error, a refusal is not', async () => {
+test('logs an unavailable dependency as an error, and a rejection not', async () => {
   expect((await failWith(new UnavailableError('Busy.', 7))).logged).toContain('"level":"error"')
   expect((await failWith(conflict('Not now.'))).logged).toBe('')
 })

@@ -5,13 +5,15 @@ import type { Response } from 'express'
 
 const internalMessage = 'Something went wrong on our side; it is safe to retry.'
 
-/** The one place where an error becomes an answer. What is not a PublicError tells the caller nothing. */
+/**
+ * The one place that turns an error into a response. An error that is not a PublicError reveals nothing to the caller.
+ */
 export function sendError(response: Response, error: unknown, logger: Logger): void {
   const known = error instanceof PublicError ? error : undefined
   const status = statusOf(error)
   if (status >= 500) logger.error('request failed', { error })
   if (response.headersSent) {
-    // The answer had begun: cutting the connection is the only honest signal left.
+    // The response has already started, so closing the connection is the only way left to report the failure.
     response.destroy()
     return
   }
@@ -20,7 +22,7 @@ export function sendError(response: Response, error: unknown, logger: Logger): v
   sendJson(response, status, errorBody(known ?? { code: 'internal', message: internalMessage }))
 }
 
-/** The HTTP status that an error is answered with. */
+/** The HTTP status of an error's response. */
 export const statusOf = (error: unknown): number =>
   error instanceof UnavailableError
     ? 503
@@ -30,7 +32,9 @@ export const errorBody = ({ code, message }: { code: ErrorCode; message: string 
   error: { code, message },
 })
 
-/** What express's own `json` does for every answer (charset, ETag, freshness) costs more than the answer. */
+/**
+ * Replaces express's `json`, whose work per response (charset, ETag, freshness) costs more than the response itself.
+ */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const text = Buffer.from(JSON.stringify(body))
   response.statusCode = status

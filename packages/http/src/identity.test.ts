@@ -40,13 +40,13 @@ async function token({ claims = {}, header = {}, key }: Changes = {}): Promise<s
 
 const expectRefused = (text: string) => expect(verify(text)).rejects.toMatchObject({ code: 'unauthorized' })
 
-test('accepts what the gateway signed', async () => {
+test('accepts a token signed by the gateway', async () => {
   expect(await verify(await token())).toEqual(caller)
   const sign = await createIdentitySigner(keys.privateKey, systemClock)
   expect(await verify(await sign(caller, 'checks'))).toEqual(caller)
 })
 
-describe('refuses a token', () => {
+describe('rejects a token', () => {
   test('whose claims were changed after it was signed', async () => {
     const [header, , signature] = (await token()).split('.')
     const claims = { iss: 'gateway', aud: 'checks', iat: seconds(), exp: seconds() + 60 }
@@ -76,7 +76,7 @@ describe('refuses a token', () => {
     }
   })
 
-  test('that brings the key it is verified with: only the configured key counts', async () => {
+  test('that contains its own verification key, because only the configured key counts', async () => {
     const own = await generateKeyPair('EdDSA', { extractable: true, crv: 'Ed25519' })
     const jwk = await exportJWK(own.publicKey)
     const key = own.privateKey
@@ -94,7 +94,7 @@ describe('refuses a token', () => {
       await expectRefused(await token({ header: { typ } }))
   })
 
-  test('for another service, or of another issuer', async () => {
+  test('for another service, or from another issuer', async () => {
     for (const aud of ['session', ['session', 'console'], '', undefined])
       await expectRefused(await token({ claims: { aud } }))
     for (const iss of ['flow', undefined]) await expectRefused(await token({ claims: { iss } }))

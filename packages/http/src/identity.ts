@@ -2,15 +2,15 @@ import { type Environment, type ServiceName, unauthorized } from '@kyc/common'
 import type { Clock } from '@kyc/runtime'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 
-/** The header in which the gateway tells a service who is calling. */
+/** The header in which the gateway tells a service who the caller is. */
 export const identityHeader = 'x-kyc-identity'
 
-/** Who is behind a request, as the gateway established it. */
+/** The caller of a request, as authenticated by the gateway. */
 export type CallerIdentity =
   | { type: 'api_key'; app_id: string; environment: Environment; key_id: string; address: string | null }
   | { type: 'flow'; address: string | null }
 
-/** `typ` of the token: a result or hand-off token is useless here, and this one there. */
+/** The `typ` of the token, so that result and hand-off tokens are not accepted here, or this one there. */
 const tokenType = 'kyc-internal+jwt'
 const issuer = 'gateway'
 const algorithm = 'EdDSA'
@@ -30,7 +30,7 @@ async function importKey(text: string): Promise<CryptoKey> {
   return key
 }
 
-/** Signs identities for one service at a time; only the gateway has one. */
+/** Signs identities, each for a single service; only the gateway does this. */
 export async function createIdentitySigner(privateKey: string, clock: Clock) {
   const key = await importKey(privateKey)
   return (identity: CallerIdentity, audience: ServiceName): Promise<string> => {
@@ -48,11 +48,13 @@ export type IdentitySigner = Awaited<ReturnType<typeof createIdentitySigner>>
 
 export type IdentityVerifier = (token: string | undefined) => Promise<CallerIdentity>
 
-/** Tokens verified a moment ago, kept until they expire: a busy caller costs one signature check a minute. */
+/**
+ * Recently verified tokens, cached until they expire, so that a busy caller costs one signature verification a minute.
+ */
 const cacheLimit = 5_000
 const clockLeewaySeconds = 5
 
-/** Verifies signature, algorithm, type, issuer, audience and times; anything else is `unauthorized`. */
+/** Verifies signature, algorithm, type, issuer, audience and times; throws `unauthorized` if any of them is invalid. */
 export async function createIdentityVerifier(
   publicKey: string,
   audience: ServiceName,
@@ -73,7 +75,7 @@ export async function createIdentityVerifier(
         issuer,
         audience,
         clockTolerance: clockLeewaySeconds,
-        // Also refuses a token from the future, which would outlive its minute.
+        // Also rejects a token issued in the future, which would be valid for longer than a minute.
         maxTokenAge: identityLifetimeSeconds,
         currentDate: now,
         requiredClaims: ['exp', 'iat', 'caller'],

@@ -5,13 +5,13 @@ import { isNestedDeeperThan, maxJsonDepth } from './json-depth.ts'
 const nested = (levels: number, open = '[', close = ']') =>
   Buffer.from(open.repeat(levels) + close.repeat(levels))
 
-test('the limit itself is allowed and one level more is not', () => {
+test('allows the limit itself and rejects one level more', () => {
   expect(isNestedDeeperThan(maxJsonDepth, nested(maxJsonDepth))).toBe(false)
   expect(isNestedDeeperThan(maxJsonDepth, nested(maxJsonDepth + 1))).toBe(true)
   expect(isNestedDeeperThan(maxJsonDepth, nested(maxJsonDepth + 1, '{"a":', '}'))).toBe(true)
 })
 
-test('many siblings are not depth', () => {
+test('does not count siblings as depth', () => {
   expect(isNestedDeeperThan(2, Buffer.from(`[${'[],{},'.repeat(10_000)}[]]`))).toBe(false)
 })
 
@@ -44,6 +44,6 @@ test('agrees with the depth of the parsed value, whatever its strings and keys c
   )
 })
 
-test('any bytes get an answer', () => {
+test('returns a result for any bytes', () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => typeof isNestedDeeperThan(3, bytes) === 'boolean'))
 })

@@ -1,12 +1,12 @@
-/** Containers within containers that a JSON body may have; `{"a":[1]}` has two levels. */
+/** Maximum nesting depth of containers in a JSON body; `{"a":[1]}` has two levels. */
 export const maxJsonDepth = 32
 
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = Buffer.from('"\\[]{}')
 
 /**
- * Whether a JSON text nests deeper than `limit`. It reads the bytes before they are parsed and without recursion, so
- * that later code may recurse over the parsed value. All six bytes it compares are ASCII: none is part of another
- * character in UTF-8. A text that is not JSON gets some answer; the parser refuses it.
+ * Whether a JSON text nests deeper than `limit`. Checks the bytes before they are parsed and without recursion, so that
+ * later code can recurse over the parsed value. All six bytes it compares are ASCII and therefore never part of another
+ * character in UTF-8. For a text that is not JSON the result is arbitrary, because the parser rejects it anyway.
  */
 export function isNestedDeeperThan(limit: number, text: Uint8Array): boolean {
   let depth = 0

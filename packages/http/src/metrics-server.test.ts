@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createMetrics, silentLogger } from '@kyc/runtime'
 import { startMetricsServer } from './metrics-server.ts'
 
-test('services of one process are one exposition: every metric is described once, and no sample is lost', async () => {
+test('merges the metrics of several services: every metric is described once, and no sample is lost', async () => {
   const all = ['session', 'flow'].map((service) => createMetrics(service))
   for (const metrics of all) {
     metrics.counter('things_total', 'Things # HELP fully counted', ['kind']).inc({ kind: 'a' }, 2)

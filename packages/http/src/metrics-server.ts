@@ -1,7 +1,7 @@
 import type { Logger, Metrics } from '@kyc/runtime'
 import { type RunningServer, startServer } from './server.ts'
 
-/** Prometheus and the orchestrator's readiness probe ask here: a port of its own, never routed by the gateway. */
+/** Serves Prometheus and the orchestrator's readiness probe on a separate port that the gateway never routes to. */
 export function startMetricsServer(
   all: readonly Metrics[],
   ready: () => Promise<{ ready: boolean; failing: string[] }>,
@@ -32,7 +32,7 @@ export function startMetricsServer(
   }, options)
 }
 
-/** Several registries in one text, each metric described once, as the format demands. */
+/** Merges several registries into one text that describes each metric once, as the format requires. */
 export function oneExposition(texts: readonly string[]): string {
   const metrics = new Map<string, { description: string[]; samples: string[] }>()
   for (const block of texts.flatMap((text) => text.split(/\n(?=# HELP )/))) {

@@ -121,7 +121,7 @@ const echo = (body: string | object) =>
   api.post('/echo/7').set(headers).set('content-type', 'application/json').send(body)
 
 describe('a mounted endpoint', () => {
-  test('answers what its contract names and nothing else', async () => {
+  test('returns the fields of its contract and no others', async () => {
     const answer = await echo({ word: 'hi', times: 2 }).expect(201)
     expect(answer.body).toEqual({ said: '7 hihi app_1' })
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
@@ -140,12 +140,12 @@ describe('a mounted endpoint', () => {
     ['[1', 'body: is not valid JSON in UTF-8'],
     [[1], 'body: must be of type object'],
     [{ word: 'a', pad: 'x'.repeat(300) }, 'body: must be at most 200 bytes'],
-  ])('%j is a 400 that says: %s', async (body, message) => {
+  ])('%j is a 400 with the message: %s', async (body, message) => {
     const answer = await echo(body as object).expect(400)
     expect(answer.body).toEqual({ error: { code: 'bad_request', message } })
   })
 
-  test('refuses a body that is not JSON, and one that is compressed', async () => {
+  test('rejects a body that is not JSON, and a compressed body', async () => {
     const text = await api
       .post('/echo/7')
       .set(headers)
@@ -157,14 +157,14 @@ describe('a mounted endpoint', () => {
     expect(packed.body.error.message).toContain('content-encoding')
   })
 
-  test('refuses a repeated and an unknown query parameter', async () => {
+  test('rejects a repeated and an unknown query parameter', async () => {
     const twice = await api.post('/echo/7?page=1&page=2').set(headers).send({ word: 'a' }).expect(400)
     expect(twice.body.error.message).toContain('page')
     const unknown = await api.post('/echo/7?sort=1').set(headers).send({ word: 'a' }).expect(400)
     expect(unknown.body.error.message).toContain('sort')
   })
 
-  test('tells a known error as it is, and of an unknown one nothing', async () => {
+  test('returns a known error unchanged, and reveals nothing about an unknown one', async () => {
     const known = await api.get('/fail/conflict').set(headers).expect(409)
     expect(known.body).toEqual({ error: { code: 'conflict', message: 'Not now.' } })
     const away = await api.get('/fail/away').set(headers).expect(503)
@@ -176,7 +176,7 @@ describe('a mounted endpoint', () => {
 })
 
 describe('an endpoint that revalidates', () => {
-  test('sends nothing again to who has it, and names each answer by its content', async () => {
+  test('sends 304 to a caller that has the content, and changes the ETag with the content', async () => {
     const first = await api.get('/shelf/a').set(headers).expect(200)
     const etag = String(first.headers.etag)
     expect(etag).toMatch(/^"[\w-]{27}"$/)
@@ -189,7 +189,7 @@ describe('an endpoint that revalidates', () => {
     expect(other.body).toEqual({ book: 'b' })
   })
 
-  test('that is to end says since when and until when', async () => {
+  test('that is deprecated announces since when, and when it ends', async () => {
     const answer = await api.get('/shelf/a').set(headers).expect(200)
     expect(answer.headers).toMatchObject({
       deprecation: '@1767225600',
@@ -204,7 +204,7 @@ describe('an endpoint that revalidates', () => {
 describe('a multipart endpoint', () => {
   const upload = () => api.post('/upload').set(headers)
 
-  test('gives fields and files', async () => {
+  test('receives fields and files', async () => {
     const answer = await upload()
       .field('side', 'front')
       .attach('image', Buffer.alloc(10), 'a.jpg')
@@ -214,7 +214,7 @@ describe('a multipart endpoint', () => {
   })
 
   test.each(['../../etc/passwd', 'a.jpg%00.exe', '<script>.png', 'C:\\boot.ini', 'é.jpg'])(
-    'discards the file name %j and the content type of the client',
+    'discards the file name %j and the content type from the client',
     async (filename) => {
       const attached = upload()
         .field('side', 'front')
@@ -224,7 +224,7 @@ describe('a multipart endpoint', () => {
     },
   )
 
-  test('gives an empty list for an optional file that is absent', async () => {
+  test('receives an empty list for an absent optional file', async () => {
     const answer = await upload().field('side', 'front').attach('image', Buffer.alloc(1), 'a')
     expect(answer.body).toEqual({ side: 'front', sizes: [1] })
   })
@@ -291,7 +291,7 @@ describe('an identity', () => {
     await ask(await (await createIdentitySigner(keys.privateKey, past))(caller, 'checks')).expect(401)
   })
 
-  test('of a person in the flow does not open an endpoint that wants a key', async () => {
+  test('of a person in the flow does not open an endpoint that requires a key', async () => {
     const sign = await createIdentitySigner(keys.privateKey, systemClock)
     await ask(await sign({ type: 'flow', address: null }, 'checks')).expect(401)
   })

@@ -19,7 +19,7 @@ type FilesOf<E extends Endpoint> = E extends { multipart: { files: infer F } }
   ? { [K in keyof F]: UploadedFiles[string] }
   : undefined
 
-/** What a handler gets: each part of the request that its contract declares, validated. */
+/** The validated parts of the request that the contract declares. */
 export type Input<E extends Endpoint> = {
   params: E extends { params: infer S } ? Output<S> : undefined
   query: E extends { query: infer S } ? Output<S> : undefined
@@ -31,7 +31,7 @@ export type Input<E extends Endpoint> = {
   files: FilesOf<E>
 }
 
-/** The caller that the gateway vouches for, in the form the endpoint asks for. */
+/** The caller as authenticated by the gateway, in the type that the endpoint requires. */
 export type CallerOf<E extends Endpoint> = E['caller'] extends 'console'
   ? ConsoleCallerOf<E>
   : Extract<
@@ -41,7 +41,7 @@ export type CallerOf<E extends Endpoint> = E['caller'] extends 'console'
 
 export type CallContext<E extends Endpoint = Endpoint> = RequestContext & {
   caller: CallerOf<E>
-  /** Of an endpoint that takes an Idempotency-Key, where the request has one. */
+  /** For an endpoint that accepts an Idempotency-Key, if the request has one. */
   keyed?: KeyedRequest
 }
 
@@ -53,7 +53,7 @@ type Success<E extends Endpoint> = E['success'] extends {
     ? z.input<E['success']['body']>
     : void
 
-/** Handlers of other than JSON bodies write to `context.response` themselves and answer nothing. */
+/** Handlers with other than JSON responses write to `context.response` themselves and return nothing. */
 export type Handler<E extends Endpoint> = (input: Input<E>, context: CallContext<E>) => Promise<Success<E>>
 export type Handlers<C extends Contract> = { [K in keyof C]: Handler<C[K]> }
 
@@ -61,13 +61,13 @@ export type MountOptions = {
   verifyIdentity: IdentityVerifier
   logger: Logger
   metrics: Metrics
-  /** Who calls a console endpoint; throws unless they may. Needed where a contract has such endpoints. */
+  /** Authorizes the caller of a console endpoint, or throws. Required when a contract has such endpoints. */
   authorizeConsole?: ConsoleAuthority
-  /** Keeps what was answered under an Idempotency-Key. Needed where a contract has such endpoints. */
+  /** Stores the responses to requests with an Idempotency-Key. Required when a contract has such endpoints. */
   replies?: Replies
 }
 
-/** Adds a route for every endpoint of `contract`; a missing handler does not compile. */
+/** Adds a route for every endpoint of `contract`. A missing handler is a compile error. */
 export function mount<C extends Contract>(
   router: Router,
   contract: C,
@@ -142,7 +142,7 @@ function requireCaller(endpoint: Endpoint, caller: CallerIdentity): void {
   }
 }
 
-/** The endpoint's path with the request's parameters in place: one form, however the caller wrote it. */
+/** The endpoint's path with the request's parameter values, in one form regardless of how the caller wrote it. */
 const pathOf = (endpoint: Endpoint, request: Request): string =>
   endpoint.path.replace(/:(\w+)/g, (_, name: string) => String(request.params[name]))
 

@@ -2,14 +2,16 @@ import { badRequest, type FilePart } from '@kyc/common'
 import busboy from 'busboy'
 import type { Request } from 'express'
 
-/** One file of a multipart body, in memory. The name and type a client gives are not kept: bytes decide. */
+/**
+ * One file of a multipart body, in memory. The client's file name and type are discarded, because only the bytes count.
+ */
 export type UploadedFile = { bytes: Buffer }
 export type UploadedFiles = Record<string, UploadedFile[]>
 
 const maxTextBytes = 4_096
 const maxTextParts = 16
 
-/** Reads a multipart body within the limits of its contract; every refusal names the part. */
+/** Reads a multipart body within the limits of its contract. Every rejection names the part. */
 export function readMultipart(
   request: Request,
   parts: Record<string, FilePart>,
@@ -44,7 +46,7 @@ export function readMultipart(
       if (failed) return
       failed = true
       request.unpipe(parser)
-      // What is still coming is read and dropped, so that the client gets to read the answer.
+      // Read and discard the rest, so that the client can read the response.
       request.resume()
       reject(badRequest(message))
     }

@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream'
 import { errorBody } from './errors.ts'
 
-/** Headers of an answer to what never became a request. */
+/** Headers of a response to input that is not a valid request. */
 const headersOf = (body: string): Readonly<Record<string, string>> => ({
   'content-type': 'application/json; charset=utf-8',
   'content-length': String(Buffer.byteLength(body)),
@@ -15,7 +15,7 @@ const headersOf = (body: string): Readonly<Record<string, string>> => ({
 
 const bodyOf = (message: string) => JSON.stringify(errorBody({ code: 'bad_request', message }))
 
-/** Answers a request whose headers could be read, and closes its connection. */
+/** Responds to a request whose headers could be parsed, and closes its connection. */
 export function refuse(response: ServerResponse, message: string): void {
   const body = bodyOf(message)
   response.statusCode = 400
@@ -23,7 +23,7 @@ export function refuse(response: ServerResponse, message: string): void {
   response.end(body)
 }
 
-/** Answers on a connection that has no request to answer, and closes it. */
+/** Responds on a connection without a request, and closes it. */
 export function refuseOnSocket(socket: Duplex, message: string): void {
   if (!socket.writable) {
     socket.destroy()
@@ -40,9 +40,9 @@ const unreadable: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is no HTTP request, or a too large or too slow one, never reaches the listener: it gets the envelope all the
- * same. `open` are the unanswered requests of the connection, oldest first. The answer must not overtake theirs,
- * because the client would take it for the answer to one of them.
+ * Input that is not HTTP, too large or too slow never reaches the listener, and still gets an error envelope. `open`
+ * are the pending requests of the connection, oldest first. The error must not overtake their responses, because the
+ * client would take it for the response to one of them.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,
@@ -57,8 +57,8 @@ export function refuseUnreadable(
   const last = open.at(-1)
   if (!last) refuseOnSocket(socket, message)
   else if (last.req.complete) last.once('close', () => refuseOnSocket(socket, message))
-  // Its answer was on the way already: the bytes that were written still arrive.
+  // Its response has started: let the bytes already written arrive.
   else if (last.headersSent) socket.end(() => socket.destroy())
-  // The body of this request is what could not be read.
+  // The unreadable part is the body of this request.
   else refuse(last, message)
 }

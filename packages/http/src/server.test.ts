@@ -22,7 +22,7 @@ const ask = (url: string, agent: Agent) =>
     },
   )
 
-/** An answer as `serviceApp` gives it, and one as the gateway passes it on. */
+/** A response from `serviceApp`, and one proxied by the gateway. */
 const expressApp = express().get('/', (_request, response) => {
   response.send('done')
 })
@@ -40,7 +40,7 @@ const serve = (listener: RequestListener, drainMs?: number) =>
   startServer(listener, { port: 0, host: '127.0.0.1', logger: silentLogger, drainMs })
 
 test.each(listeners)(
-  'while it drains, a server answers all who come and sends them away: %s',
+  'during a drain, a server responds to every request and closes the connection: %s',
   async (_name, listener) => {
     const server = await serve(listener, 400)
     const agent = new Agent({ keepAlive: true })
@@ -50,7 +50,7 @@ test.each(listeners)(
       text: 'done',
     })
     const stopped = server.stop()
-    // On the connection that was open, and on a new one.
+    // On the open connection, and on a new one.
     expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
     expect(await ask(server.url, agent)).toMatchObject({ status: 200, connection: 'close', text: 'done' })
     await stopped
@@ -60,7 +60,7 @@ test.each(listeners)(
 )
 
 test.each(listeners)(
-  'clients are told to give up an idle connection before the end of a drain: %s',
+  'tells clients to close an idle connection before the end of a drain: %s',
   async (_name, listener) => {
     const server = await serve(listener, 5_000)
     const agent = new Agent({ keepAlive: true })
@@ -72,7 +72,7 @@ test.each(listeners)(
   },
 )
 
-test('a request under way when the server stops is answered in full', async () => {
+test('a request in progress when the server stops gets its full response', async () => {
   let answer: (() => void) | undefined
   const arrived = new Promise<void>((resolve) => {
     answer = resolve

@@ -13,26 +13,27 @@ import { refuse, refuseOnSocket, refuseUnreadable } from './refuse.ts'
 
 export type RunningServer = { port: number; url: string; server: Server; stop(): Promise<void> }
 
-/** How long a client may take; one that is slower gets 400 and its socket is freed. */
+/** The time limits for clients. A slower client gets 400, and its socket is closed. */
 const patience = {
   /** Longer than any proxy in front keeps an idle connection, so that the proxy closes first. */
   keepAliveMs: 75_000,
-  /** From the connection, or the request before, to the last header. */
+  /** From the start of the connection, or the previous request, to the last header. */
   headersMs: 15_000,
   /** To the last byte of the body: 10 MB at 1.4 Mbit/s. */
   requestMs: 60_000,
-  /** How often sockets are held against these. */
+  /** How often sockets are checked against these limits. */
   checkEveryMs: 2_000,
 }
 
-/** What is known of one connection: its unanswered requests, oldest first, and whether it takes no more. */
+/** The state of one connection: its pending requests, oldest first, and whether it accepts more. */
 type Connection = { open: ServerResponse<IncomingMessage>[]; closing: boolean; failed: boolean }
 
 /**
- * Listens. Stopping goes on serving for `drainMs`, each answer with `connection: close`, so that clients leave before a
- * connection is cut under a request; then it refuses new connections, lets requests in progress finish and cuts what is
- * still open after `stopWithinMs`. Clients that heed `keep-alive: timeout` (RFC 2068, section 19.7.1.1) give up a
- * connection that was idle for longer than that drain less a second, so none of theirs is left at its end.
+ * Starts listening. Stopping continues to serve for `drainMs`, each response with `connection: close`, so that clients
+ * disconnect before their connection is closed during a request; then it refuses new connections, lets requests in
+ * progress finish, and closes what is still open after `stopWithinMs`. Clients that respect `keep-alive: timeout` (RFC
+ * 2068, section 19.7.1.1) close a connection after it was idle for the drain less a second, so none of their
+ * connections is left at its end.
  */
 export function startServer(
   listener: RequestListener,
@@ -57,8 +58,8 @@ export function startServer(
   }
 
   /**
-   * Sends the status line, and decides on the connection last: a proxied answer brings a `connection` header of its own.
-   * Each answer has it as a property, because express replaces the prototype of the answers it is given.
+   * Writes the status line and sets `connection` last, because a proxied response brings its own `connection` header.
+   * Installed as a property of each response, because express replaces the prototype of its responses.
    */
   function writeHead(this: ServerResponse, statusCode: number, ...rest: unknown[]): ServerResponse {
     if (stopping || !this.shouldKeepAlive) this.setHeader('connection', 'close')
@@ -72,13 +73,14 @@ export function startServer(
 
   const serve = (request: IncomingMessage, response: ServerResponse<IncomingMessage>, fault?: string) => {
     const connection = connectionOf(request.socket)
-    // Nothing that follows an answer with "connection: close" is processed (RFC 9112, section 9.6).
+    // Nothing after a response with "connection: close" is processed (RFC 9112, section 9.6).
     if (connection.closing) return
     connection.open.push(response)
     response.once('close', () => connection.open.splice(connection.open.indexOf(response), 1))
     response.writeHead = writeHead
     if (request.headers.upgrade !== undefined) {
-      // Nobody upgrades, and Node drops bytes that follow such a request: what comes after them is not a request's begin.
+      // Upgrades are not supported, and Node drops the bytes after such a request, so what follows may not be the start
+      // of a request.
       response.shouldKeepAlive = false
       connection.closing = true
     }
@@ -94,16 +96,17 @@ export function startServer(
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
-      // Checked above, so that the refusal has the error envelope.
+      // Checked above, so that the error has the envelope.
       requireHostHeader: false,
     },
     (request, response) => serve(request, response),
   )
   server.maxRequestsPerSocket = 0
-  // Beyond the default of 2,000 headers Node hides further ones, of framing too; their size is bounded all the same.
+  // Beyond 2,000 headers (the default limit) Node hides the rest, including framing headers. Their total size is still
+  // limited.
   server.maxHeadersCount = 0
   server.on('checkContinue', (request, response) => {
-    // Only who reads the body asks for it: a refused upload is never sent.
+    // Send 100-continue only when the body is read, so that a rejected upload is never sent.
     request.once('resume', () => {
       if (!response.headersSent && !response.destroyed) response.writeContinue()
     })
@@ -115,7 +118,7 @@ export function startServer(
   server.on('connect', (_request, socket) => refuseOnSocket(socket, 'method: CONNECT is not supported'))
   server.on('clientError', (error, socket) => {
     const connection = connectionOf(socket)
-    // The parser reports the same fault again with every further byte.
+    // The parser reports the same error again for every further byte.
     if (connection.failed) return
     connection.failed = true
     connection.closing = true

@@ -12,7 +12,7 @@ export type ServiceAppOptions = {
   routers: readonly Router[]
 }
 
-/** The express application of one service: liveness, readiness, its routes, the one error renderer. */
+/** The express application of one service: liveness, readiness, its routes, and the error renderer. */
 export function serviceApp({ logger, metrics, probes, routers }: ServiceAppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -43,6 +43,6 @@ export function serviceApp({ logger, metrics, probes, routers }: ServiceAppOptio
   return app
 }
 
-/** A path that does not decode is the caller's mistake, not ours. */
+/** A path that cannot be decoded is the caller's error, not an internal one. */
 const fromExpress = (error: unknown): unknown =>
   error instanceof URIError ? new PublicError('bad_request', 'path: is not correctly encoded') : error

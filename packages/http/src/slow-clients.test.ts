@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { silentLogger } from '@kyc/runtime'
 import { type RunningServer, startServer } from './server.ts'
 
-/** A twentieth of what clients are given, so that the test ends in seconds. */
+/** A twentieth of the default limits, so that the test takes only seconds. */
 const patience = { keepAliveMs: 1_500, headersMs: 800, requestMs: 2_000, checkEveryMs: 100 }
 const each = 125
 const head = 'POST /upload HTTP/1.1\r\nhost: localhost\r\n'
@@ -27,7 +27,10 @@ afterAll(() => server.stop())
 
 type Slow = { socket: Socket; heard: () => string; closed: Promise<number> }
 
-/** A client that says `first` and then a byte of `rest` each time `drip` is called; `closed`: after how many ms the server ended it. */
+/**
+ * A client that sends `first`, and then a byte of `rest` on each call of `drip`; `closed`: after how many ms the server
+ * closed the connection.
+ */
 function slowClient(first: string): Slow & { drip(byte: string): void } {
   const started = performance.now()
   const socket = connect(server.port, '127.0.0.1')
@@ -62,13 +65,13 @@ const ask = (agent: Agent) =>
 const open = () =>
   new Promise<number>((resolve) => server.server.getConnections((_, count) => resolve(count)))
 
-test('500 sockets that say nothing, or a byte at a time, are freed in time while others are served', async () => {
+test('closes 500 sockets that send nothing, or a byte at a time, in time while it serves others', async () => {
   const many = (first: string) => Array.from({ length: each }, () => slowClient(first))
   const groups = {
     silent: many(''),
     headers: many(`${head}x-slow: `),
     body: many(`${head}content-length: 1000\r\n\r\n`),
-    // One whole request, and then nothing.
+    // One complete request, and then nothing.
     idle: many('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'),
   }
   const all = Object.values(groups).flat()
@@ -86,13 +89,13 @@ test('500 sockets that say nothing, or a byte at a time, are freed in time while
 
   const latest = (group: readonly Slow[]) =>
     Math.max(...group.map((client) => ends[all.indexOf(client as never)] ?? 0))
-  // Its limit, a round of looking, and what a busy machine adds.
+  // One interval of the check, plus a margin for a busy machine.
   const slack = patience.checkEveryMs + 3_000
   expect(latest(groups.silent)).toBeLessThan(patience.headersMs + slack)
   expect(latest(groups.headers)).toBeLessThan(patience.headersMs + slack)
   expect(latest(groups.body)).toBeLessThan(patience.requestMs + slack)
   expect(latest(groups.idle)).toBeLessThan(patience.keepAliveMs + slack)
-  // They were dripping until the end: it was not silence that ended them.
+  // They were sending until the end, so they were not closed for silence.
   expect(bodies).toBeGreaterThan(each * 5)
   for (const client of [...groups.headers, ...groups.body]) {
     expect(client.heard()).toContain('HTTP/1.1 400 Bad Request')
@@ -102,7 +105,7 @@ test('500 sockets that say nothing, or a byte at a time, are freed in time while
   expect(await open()).toBe(0)
 }, 30_000)
 
-test('what clients are given where nothing else is said', async () => {
+test('the default limits', async () => {
   const usual = await startServer(() => undefined, { port: 0, host: '127.0.0.1', logger: silentLogger })
   const { headersTimeout, requestTimeout, keepAliveTimeout } = usual.server
   expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({

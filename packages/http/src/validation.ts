@@ -4,8 +4,8 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue
 
 /**
- * Parses one part of a request; a failure is a 400 whose message names the field. A path is looked up, not judged: what
- * no id looks like is not found.
+ * Parses one part of a request. A failure is a 400 whose message names the field. Path parameters are looked up, not
+ * validated: a value that cannot be an id is not found.
  */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true })
@@ -21,8 +21,8 @@ export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: 
 }
 
 /**
- * Where a value holds text that a database or another system would refuse or change: U+0000, or half a surrogate pair.
- * Null where there is none. Without recursion: a body may be nested as deep as its size allows.
+ * The path to text that a database or another system would reject or change: U+0000, or an unpaired surrogate. Null if
+ * there is none. Without recursion, because a body may be nested as deep as its size allows.
  */
 function unstorablePath(value: unknown): string[] | null {
   const left: { value: unknown; path: string[] }[] = [{ value, path: [] }]
@@ -33,7 +33,7 @@ function unstorablePath(value: unknown): string[] | null {
     } else if (typeof held === 'object' && held !== null && !ArrayBuffer.isView(held)) {
       for (const [name, member] of Object.entries(held)) {
         if (name.includes('\u0000') || !name.isWellFormed()) return path
-        // The path of a field is enough to find it; deeper ones would only cost memory.
+        // A truncated path is enough to find the field; longer ones would only cost memory.
         left.push({ value: member, path: path.length < 8 ? [...path, name] : path })
       }
     }
@@ -41,7 +41,7 @@ function unstorablePath(value: unknown): string[] | null {
   return null
 }
 
-/** The first problem, as `field: what is wrong`. */
+/** The first issue, as `field: problem`. */
 export function fieldError(issues: readonly Issue[], part: string): PublicError {
   const issue = issues[0]
   if (!issue) return badRequest(`${part}: is not valid`)

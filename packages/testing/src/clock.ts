@@ -1,6 +1,6 @@
 import type { Clock } from '@kyc/runtime'
 
-/** A clock that stands still until it is moved. */
+/** A clock whose time changes only when a test advances it. */
 export class TestClock implements Clock {
   #now: number
 

@@ -1,4 +1,4 @@
-// A PostgreSQL for one test run: prints its URL, serves until its standard input ends.
+// A PostgreSQL for one test run: prints its URL and runs until its standard input ends.
 import { startTestServer } from './database.ts'
 
 const server = await startTestServer()

@@ -6,10 +6,10 @@ import pg from 'pg'
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** Settings for a server whose data nobody will miss. */
+/** Settings for a server whose data may be lost. */
 const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** A PostgreSQL of its own in a temporary folder, for a whole test run or, without one, for one suite. */
+/** A private PostgreSQL in a temporary folder, for a whole test run or, without one, for one suite. */
 export async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-test-'))
   await chmod(folder, 0o755)

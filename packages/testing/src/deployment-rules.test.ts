@@ -50,7 +50,7 @@ describe('docker-compose.yml', () => {
     expect(credentials.length).toBeGreaterThan(30)
     for (const { service, name, value } of credentials)
       expect(`${service} ${name}: ${value}`).toMatch(/: \$\{[A-Z0-9_]+:\?\}$/)
-    // A connection string carries its password the same way.
+    // A connection string contains its password in the same way.
     for (const { service, name, value } of values.filter(({ value }) => /:\/\/[^/]*@/.test(value)))
       expect(`${service} ${name}: ${value}`).toMatch(/:\/\/\w*:\$\{[A-Z0-9_]+:\?\}@/)
     const text = read('docker-compose.yml')
@@ -58,14 +58,14 @@ describe('docker-compose.yml', () => {
     expect(text).not.toMatch(/guest|changeme|POSTGRES_HOST_AUTH_METHOD|ALLOW_EMPTY_PASSWORD/i)
   })
 
-  test('.env.example holds no secret', () => {
+  test('.env.example contains no secret', () => {
     const lines = [...read('.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gm)]
     const secrets = lines.filter(([, name = '']) => isCredential(name) && !name.endsWith('_URL'))
     expect(secrets.length).toBeGreaterThan(12)
     expect(secrets.filter(([, , value]) => value !== '').map(([line]) => line)).toEqual([])
   })
 
-  test('opens one port, of the gateway, and gives a way out to the services that need one only', () => {
+  test("publishes only the gateway's port, and allows outbound traffic only to the services that need it", () => {
     const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined)
     expect(open.map(([name]) => name)).toEqual(['gateway'])
     expect(
@@ -81,7 +81,7 @@ describe('docker-compose.yml', () => {
       expect({ name, networks: networks?.length ?? 0 }).not.toEqual({ name, networks: 0 })
   })
 
-  test('gives every service a database role of its own, and the vault key to those that open evidence', () => {
+  test('gives every service a separate database role, and the vault key only to those that open evidence', () => {
     const holders = (name: string) =>
       values.filter((entry) => entry.name === name).map(({ service, value }) => [service, value] as const)
     const databases = holders('DATABASE_URL').filter(([service]) => !['migrate', 'ops'].includes(service))
@@ -104,14 +104,14 @@ describe('the Kubernetes manifests', () => {
   const spec = (resource: Resource) =>
     resource.spec as { podSelector: object; policyTypes: string[]; ingress?: unknown[]; egress?: Rule[] }
 
-  test('deny all traffic of the namespace that no policy names', () => {
+  test('deny all traffic of the namespace that no policy allows', () => {
     const [deny] = policies.filter(({ resource }) => resource.metadata.name === 'default-deny')
     expect(deny && spec(deny.resource)).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
     expect(parse(read('k8s/base/network/kustomization.yaml')).resources).toContain('default-deny.yaml')
     expect(parse(read('k8s/base/kustomization.yaml')).resources).toContain('network')
   })
 
-  test('restrict every service in both directions, and let four reach public addresses only', () => {
+  test('restrict every service in both directions, and allow four to reach public addresses only', () => {
     const services = readdirSync(join(root, 'k8s/base')).filter((name) =>
       existsSync(join(root, `k8s/base/${name}/deployment.yaml`)),
     )
@@ -152,7 +152,7 @@ describe('the Kubernetes manifests', () => {
     ])
   })
 
-  test('give each service its own database secret, hold no secret value, and mount no service account token', () => {
+  test('give each service a separate database secret, contain no secret value, and mount no service account token', () => {
     expect(ofKind('Secret')).toEqual([])
     for (const { resource } of ofKind('ConfigMap'))
       expect(
@@ -178,7 +178,7 @@ describe('the Kubernetes manifests', () => {
 })
 
 describe('images', () => {
-  test('contain what each package lists as its files only: no repository and no environment file', () => {
+  test('contain only the files that each package lists: no repository and no environment file', () => {
     const ignored = read('.dockerignore').split('\n')
     for (const entry of ['.git', '.env', '.data']) expect(ignored).toContain(entry)
     expect(ignored.filter((line) => line.startsWith('!'))).toEqual([])
@@ -195,7 +195,7 @@ describe('images', () => {
       'infra/docker/health.mjs /app/health.mjs',
     ])
     expect(base).toMatch(/^USER 1000:1000$/m)
-    // What a package is assembled from: its `files`.
+    // A package consists of its `files`.
     for (const parent of ['packages', 'services']) {
       for (const name of readdirSync(join(root, parent))) {
         const manifest = join(root, parent, name, 'package.json')
@@ -206,7 +206,7 @@ describe('images', () => {
     }
   })
 
-  test('no file of the repository that git tracks holds a private key', () => {
+  test('no file tracked by git contains a private key', () => {
     const { stdout } = spawnSync(
       'git',
       ['grep', '-lE', '-----BEGIN ([A-Z]+ )?PRIVATE KEY-----|AKIA[0-9A-Z]{16}|"d" *: *"[A-Za-z0-9_-]{43}"'],

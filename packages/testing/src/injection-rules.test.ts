@@ -13,7 +13,7 @@ const filesBelow = (folder: string): string[] =>
     return entry.isDirectory() ? filesBelow(path) : [path]
   })
 
-/** What ships: the sources of every package and service and of both web apps, without tests and test helpers. */
+/** The production code: the sources of every package, service and web app, without tests and test helpers. */
 const sources = ['packages', 'services']
   .flatMap(filesBelow)
   .filter((path) => /^(packages|services)\/[\w-]+\/(web\/)?src\/.+\.tsx?$/.test(path))
@@ -25,7 +25,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s;{}(])\/\/.*$/gm, '$1')
 }
 
-/** Each place where `pattern` occurs, as `path: text`. */
+/** Every occurrence of `pattern`, as `path: text`. */
 const occurrences = (pattern: RegExp) =>
   sources.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)].map((match) => `${path}: ${match[0].trim()}`),
@@ -107,7 +107,7 @@ describe('only the named files', () => {
   })
 })
 
-test('every password field is masked, and open to pasting and password managers', () => {
+test('every password field is masked, and accepts pasting and password managers', () => {
   const fields = sources.flatMap(({ text }) => [...text.matchAll(/autoComplete="(current|new)-password"/g)])
   const masked = sources.flatMap(({ text }) => [
     ...text.matchAll(/type="password"\s+autoComplete="(current|new)-password"/g),
@@ -118,29 +118,29 @@ test('every password field is masked, and open to pasting and password managers'
   expect(occurrences(/\bonPaste\b|\bonBeforeInput\b|autoComplete="off"/g)).toEqual([])
 })
 
-test('every log message is a constant: values go into fields', () => {
+test('every log message is a constant, with values in fields', () => {
   const interpolated = occurrences(/\blogger\.(debug|info|warn|error)\(\s*(`[^`]*\$\{|['"][^'"]*['"]\s*\+)/g)
   expect(interpolated).toEqual([])
 })
 
-/** Expressions that may stand in the text of a statement: constants, identifiers of the schema, and placeholders. */
+/** Expressions that are allowed in the text of a statement: constants, identifiers of the schema, and placeholders. */
 const constants = [
   /^(columns|found|open|insert|ofReply|withConfig|app|from|order|joined|more|branches|kept|known|where|span|suffix)$/,
   /^(table|tables|outbox|channel|schema|column|name|flushLater|batch|bucketFactor|MAX_MATCHES|assignments|limit)$/,
-  // These return `$1`, `$2`, … and put the value among the parameters.
+  // These return `$1`, `$2`, … and add the value to the parameters.
   /^put\([\w. +]+\)$/,
   /^values\.push\([\w.]+\)$/,
   /^values\.length$/,
-  // Joined conditions, which are checked where they are written.
+  // Joined conditions, which are checked where they are built.
   /^(conditions|parameters|newSessionColumns)\.join\('( AND |, )'\)$/,
   /^(quote|qualified|milliseconds|tableName)\(['`]?[\w.', ()<>=]+['`]?\)$/,
   /^present\.map\(\(\{ name \}\) => qualified\(name\)\)\.join\(', '\)$/,
-  // A condition of `deleteReferences`, which its callers write as a constant.
+  // A condition of `deleteReferences`, which its callers pass as a constant.
   /^condition( \? ` AND \(\$\{condition\}\)` : '')?$/,
   /^\w+ \? '[A-Z ]*' : '[A-Z ]*'$/,
 ]
 
-test('no statement of SQL holds a value: only constants, identifiers of the schema and placeholders', () => {
+test('no SQL statement contains a value: only constants, identifiers of the schema and placeholders', () => {
   const found = sources.flatMap(({ path, text }) =>
     sqlInterpolations(text).map((expression) => ({ path, expression })),
   )

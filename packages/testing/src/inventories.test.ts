@@ -18,7 +18,7 @@ const settings = new Set(
   configs.flatMap((text) => [...text.matchAll(/^\s+([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name)),
 )
 
-test('the key inventory names every setting that holds a key, a secret or a credential', () => {
+test('the key inventory lists every setting that holds a key, a secret or a credential', () => {
   const holds = [...settings].filter((name = '') =>
     /KEY|SECRET|TOKEN|PASSWORD|^(DATABASE|RABBITMQ|REDIS|SMTP)_URL$/.test(name),
   )
@@ -27,7 +27,7 @@ test('the key inventory names every setting that holds a key, a secret or a cred
   expect(holds.filter((name) => !inventory.includes(`\`${name}\``))).toEqual([])
 })
 
-test('the inventory of costly operations gives the limits that the settings have', () => {
+test('the inventory of costly operations gives the limits of the settings', () => {
   const rows = [
     ...section(read('docs/security.md'), 'Costly operations').matchAll(/`([A-Z][A-Z0-9_]+)` \((\d[\d,]*)\)/g),
   ]
@@ -43,7 +43,7 @@ test('the inventory of costly operations gives the limits that the settings have
     expect({ name, value: defaults.get(name) }).toEqual({ name, value: Number(value.replaceAll(',', '')) })
 })
 
-test('every message of the log inventory is one that the product logs', () => {
+test('every message of the log inventory is logged by the product', () => {
   const inventory = section(read('docs/operations/observability.md'), 'Log inventory')
   const messages = inventory.split('`').filter((part, index) => index % 2 === 1 && part.includes(' '))
   expect(messages.length).toBeGreaterThan(10)

@@ -12,22 +12,22 @@ import { freePort } from '@kyc/runtime'
 export type RabbitmqNode = {
   /** `amqp://…` with the node's own user. */
   url: string
-  /** Its name among other nodes. */
+  /** The name of the node. */
   name: string
   /** Runs `rabbitmqctl` against the node; resolves to its output. */
   ctl(...command: string[]): Promise<string>
-  /** SIGKILL: what a crash does. */
+  /** Sends SIGKILL to simulate a crash. */
   kill(): Promise<void>
-  /** Starts it again on the same data and port. */
+  /** Restarts it with the same data and port. */
   restart(): Promise<void>
-  /** Ends the node and removes its folder. */
+  /** Stops the node and removes its folder. */
   stop(): Promise<void>
 }
 
 const installations = '/usr/lib/rabbitmq/lib'
 const startTimeoutMs = 90_000
 
-/** The scripts of an installed RabbitMQ server; undefined when there is none. */
+/** The scripts of an installed RabbitMQ server; undefined if there is none. */
 function findScripts(): string | undefined {
   if (!existsSync(installations) || !existsSync('/usr/bin/epmd')) return undefined
   const versions = readdirSync(installations).filter((name) => name.startsWith('rabbitmq_server-'))
@@ -37,12 +37,15 @@ function findScripts(): string | undefined {
 
 export const rabbitmqIsInstalled = (): boolean => findScripts() !== undefined
 
-/** What the nodes of a cluster share: the secret by which they trust each other, and the port of their name server. */
+/**
+ * The settings shared by the nodes of a cluster: the cookie with which they authenticate each other, and the port of
+ * their name server.
+ */
 type Company = { cookie: string; epmdPort: number }
 
 /**
- * Starts a private node of the installed RabbitMQ: on 127.0.0.1, ports of its own, everything in a temporary
- * folder, no root needed (6 to 9 s). `settings` are lines of rabbitmq.conf.
+ * Starts a private node of the installed RabbitMQ on 127.0.0.1 with its own ports, all files in a temporary folder,
+ * without root (6 to 9 s). `settings` are lines of rabbitmq.conf.
  */
 export async function startRabbitmq(settings: Record<string, string> = {}): Promise<RabbitmqNode> {
   const epmdPort = await freePort()
@@ -61,7 +64,10 @@ export async function startRabbitmq(settings: Record<string, string> = {}): Prom
   }
 }
 
-/** So many nodes in one cluster; quorum queues made in it have a replica on each. The nodes are ended by `stop` of the cluster. */
+/**
+ * Starts a cluster of this many nodes; a quorum queue has a replica on each of them. `stop` of the cluster stops all
+ * nodes.
+ */
 export async function startRabbitmqCluster(
   size: number,
   settings: Record<string, string> = {},
@@ -78,7 +84,7 @@ export async function startRabbitmqCluster(
   try {
     for (const start of starts) if (start.status === 'rejected') throw start.reason
     const [first, ...others] = nodes
-    // One after the other: two that join at once may refuse each other.
+    // One after the other, because two nodes that join at the same time may reject each other.
     for (const node of others) {
       await node.ctl('stop_app')
       await node.ctl('join_cluster', first?.name ?? '')
@@ -86,13 +92,13 @@ export async function startRabbitmqCluster(
     }
     return { nodes, stop }
   } catch (error) {
-    // Nobody else could end what did start.
+    // The caller gets no handle on the nodes that did start.
     await stop()
     throw error
   }
 }
 
-/** A child of ours as well; left to itself a node would start one that outlives it. */
+/** Started as our own child process, because otherwise a node would start one that outlives it. */
 const startNameServer = (port: number): ChildProcess =>
   spawn('epmd', ['-port', String(port), '-address', '127.0.0.1'], { stdio: 'ignore' })
 
@@ -122,7 +128,7 @@ async function startNode(
     RABBITMQ_CTL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(epmdPort),
-    // The script then becomes the node instead of guarding it, so that our signals reach it.
+    // Makes the script become the node instead of supervising it, so that our signals reach the node.
     RUNNING_UNDER_SYSTEMD: 'true',
   }
   const configuration = {
@@ -171,7 +177,7 @@ async function startNode(
   }
 }
 
-/** Ends one child of ours; one that has ended already is fine. */
+/** Stops one child process; does nothing if it has already exited. */
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
@@ -180,7 +186,7 @@ function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   })
 }
 
-/** Resolves when the node speaks AMQP: a listening port alone comes too early. */
+/** Resolves when the node responds to AMQP, because the port is open before the node is ready. */
 async function listening(child: ChildProcess, port: number): Promise<void> {
   const deadline = Date.now() + startTimeoutMs
   while (Date.now() < deadline) {
@@ -191,7 +197,7 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
   throw new Error('it took too long')
 }
 
-/** Sends the protocol header of AMQP 0-9-1 (section 4.2.2); a broker answers with a method frame, type 1. */
+/** Sends the protocol header of AMQP 0-9-1 (section 4.2.2); a broker responds with a method frame, type 1. */
 function speaksAmqp(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from('AMQP\0\0\x09\x01', 'latin1')))

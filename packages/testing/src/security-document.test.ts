@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 
-/** Files that a document names between back quotes. */
+/** Files that a document names in backticks. */
 const named = (text: string) => [
   ...new Set(
     [...text.matchAll(/`((?:packages|services|test-e2e|infra|docs)\/[\w./-]+)`/g)].map(
@@ -15,7 +15,7 @@ const named = (text: string) => [
 ]
 
 test.each(['docs/security.md', 'docs/operations/faults.md', 'SECURITY.md'])(
-  '%s names only files that exist',
+  '%s names only existing files',
   (path) => {
     const files = named(read(path))
     expect(files.filter((file) => !existsSync(`${root}${file}`))).toEqual([])
@@ -24,7 +24,7 @@ test.each(['docs/security.md', 'docs/operations/faults.md', 'SECURITY.md'])(
   },
 )
 
-/** The cells of every table row of `text` that has as many as `count`, without heads and rules. */
+/** The cells of every table row of `text` that has `count` cells, without headers and separators. */
 const tableRows = (text: string, count: number) =>
   text
     .split('\n')

@@ -31,16 +31,16 @@ export type ServiceHarness = {
   clock: TestClock
   bus: Bus
   database: PooledDatabase
-  /** The header that a request through the gateway would carry; an API key of a new app unless said. */
+  /** The header of a request that came through the gateway; by default with an API key of a new app. */
   identity(caller?: Partial<CallerIdentity>): Promise<Record<string, string>>
-  /** Empties outboxes and queues. */
+  /** Processes everything in outboxes and queues. */
   drain(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * One real service on a database of its own and the in-process bus. `before` may subscribe and respond in the name
- * of the services that are not there.
+ * One real service with a private database and the in-process bus. `before` may subscribe and respond on behalf of the
+ * services that are not running.
  */
 export async function startService(
   name: ServiceName,

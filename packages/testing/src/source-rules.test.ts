@@ -96,7 +96,7 @@ describe('connections that leave the system', () => {
     const files = filesWith(opens).filter((path) => !/\/web\/src\/|^packages\/(client|web-kit)\//.test(path))
     const isStore = (path: string) => /^packages\/(bus|runtime\/src\/database)\/|^services\/ops\//.test(path)
     const known = new Set([
-      // Webhooks and sanctions lists: destinations that others choose, so every address is checked.
+      // Webhooks and sanctions lists: destinations configured by others, so every address is checked.
       'packages/outbound/src/errors.ts',
       'packages/outbound/src/exchange.ts',
       // Model files, for the operator's command.
@@ -104,7 +104,7 @@ describe('connections that leave the system', () => {
       'packages/runtime/src/tracing.ts',
       'packages/vault/src/keys/transit.ts',
       'packages/vault/src/store/s3.ts',
-      // Mail.
+      // Email.
       'services/console/src/mail/mailer.ts',
       'services/flow/src/mail/mailer.ts',
       // To the services, and to Redis.
@@ -139,7 +139,7 @@ describe('logs', () => {
 })
 
 describe('browser storage', () => {
-  test('is not used by the hosted flow, and by the console for three display settings only', () => {
+  test('is not used by the hosted flow, and by the console only for three display settings', () => {
     const storage = /localStorage|sessionStorage|indexedDB|document\.cookie|caches\.open|serviceWorker/
     expect(filesWith(storage).sort()).toEqual([
       'services/console/web/src/app/app-choice.ts',
@@ -175,7 +175,7 @@ describe('the compiler and the linter', () => {
       expect(text).not.toMatch(/"(strict\w*|no\w+|useUnknownInCatchVariables|alwaysStrict)": false/)
   })
 
-  test('lint refuses loose comparisons, any, console output and the environment outside config.ts', () => {
+  test('lint rejects loose comparisons, any, console output, and access to the environment outside config.ts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kyc-lint-'))
     try {
       const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as Record<string, unknown>

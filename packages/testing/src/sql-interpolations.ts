@@ -1,7 +1,7 @@
 const keyword =
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WHERE|FROM|VALUES|JOIN|ORDER BY|SET|CREATE|DROP|ALTER|TRUNCATE|NOTIFY|LISTEN|AND)\b/
 
-/** The expressions of every template literal of `source` that reads like SQL, those of nested literals included. */
+/** The expressions of every template literal of `source` that looks like SQL, including those of nested literals. */
 export function sqlInterpolations(source: string): string[] {
   const found: string[] = []
   for (let at = source.indexOf('`'); at !== -1; at = source.indexOf('`', at)) {
@@ -13,7 +13,7 @@ export function sqlInterpolations(source: string): string[] {
   return found
 }
 
-/** Reads the template literal that begins at `start`: its text without the expressions, and the expressions. */
+/** Reads the template literal that starts at `start`: its text without the expressions, and the expressions. */
 function readTemplate(source: string, start: number) {
   let text = ''
   const expressions: string[] = []

@@ -9,7 +9,7 @@ const answering = (response: Response, seen: Request[] = []) =>
   }) as typeof fetch
 
 describe('typedFetch', () => {
-  test('fills the path, writes the query and sends the headers it is given', async () => {
+  test('fills the path, writes the query and sends the given headers', async () => {
     const seen: Request[] = []
     const api = typedFetch<typeof sessionEndpoints>({
       fetch: answering(Response.json({ status: 'approved' }), seen),
@@ -30,7 +30,7 @@ describe('typedFetch', () => {
     expect(call).toBeDefined()
   })
 
-  test('throws the code and message of the envelope, told to onError first', async () => {
+  test('throws the code and message of the error envelope, after calling onError', async () => {
     const told: string[] = []
     const api = typedFetch<typeof sessionEndpoints>({
       fetch: answering(
@@ -53,7 +53,7 @@ describe('typedFetch', () => {
     expect(told).toEqual(['conflict'])
   })
 
-  test('an unreachable server and an answer that is no envelope are errors too', async () => {
+  test('an unreachable server and a response without an envelope are errors too', async () => {
     const params = { session_id: 'ses_a' }
     const away = typedFetch<typeof sessionEndpoints>({
       fetch: (() => Promise.reject(new TypeError('refused'))) as typeof fetch,
@@ -68,7 +68,7 @@ describe('typedFetch', () => {
     })
   })
 
-  test('a refusal that was mended is sent once more, and only once', async () => {
+  test('a rejected request that was recovered is sent once more, and only once', async () => {
     let sent = 0
     const api = typedFetch<typeof sessionEndpoints>({
       fetch: (() => {
@@ -84,16 +84,16 @@ describe('typedFetch', () => {
     expect(sent).toBe(2)
   })
 
-  test('204 answers nothing', async () => {
+  test('204 returns nothing', async () => {
     const api = typedFetch<typeof sessionEndpoints>({ fetch: answering(new Response(null, { status: 204 })) })
     expect(await api.delete('/v1/sessions/:session_id', { params: { session_id: 'ses_a' } })).toBeUndefined()
   })
 })
 
-test('fillPath refuses a missing part', () => {
+test('fillPath rejects a missing part', () => {
   expect(() => fillPath('/a/:id', {})).toThrow('id is missing')
 })
 
-test('searchOf leaves out what is empty', () => {
+test('searchOf omits empty values', () => {
   expect(searchOf({ a: '', b: undefined, c: null, d: ['x', 'y'], e: false })).toBe('?d=x%2Cy&e=false')
 })

@@ -1,7 +1,7 @@
 import type { Contract, Endpoint } from '@kyc/common'
 import type { z } from 'zod'
 
-/** An answer outside 2xx: the envelope's code and message, or `network` when there was no answer at all. */
+/** A response outside 2xx: the envelope's code and message, or `network` if there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -15,7 +15,7 @@ export class ApiError extends Error {
     this.headers = headers
   }
 
-  /** What `retry-after` asks, when it does. */
+  /** The value of `retry-after`, if any. */
   get retryAfterSeconds(): number | null {
     const seconds = Number(this.headers.get('retry-after'))
     return seconds > 0 ? seconds : null
@@ -28,7 +28,7 @@ export type PathOf<C extends Contract, M extends Method> = EndpointsOf<C, M>['pa
 type EndpointAt<C extends Contract, M extends Method, P> = Extract<EndpointsOf<C, M>, { path: P }>
 
 type Part<E, K extends string> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : undefined
-/** A query is text on the wire; here its values may be what they are read as, too. */
+/** A query is text on the wire; here its values may also have their parsed type. */
 type QueryOf<S extends z.ZodType> = {
   [K in keyof z.input<S>]?: z.input<S>[K] | (K extends keyof z.output<S> ? z.output<S>[K] : never) | null
 }
@@ -36,7 +36,7 @@ type Sent<E> = {
   [K in 'params' | 'body' as undefined extends Part<E, K> ? never : K]: Part<E, K>
 } & (E extends { query: infer S extends z.ZodType } ? { query?: QueryOf<S> } : unknown) & {
     signal?: AbortSignal
-    /** A multipart body; the browser writes its boundary. */
+    /** A multipart body; the browser sets its boundary. */
     form?: FormData
   }
 export type AnswerOf<E> = E extends { success: { body: infer B } }
@@ -45,7 +45,7 @@ export type AnswerOf<E> = E extends { success: { body: infer B } }
     : undefined
   : never
 
-/** What the endpoint at this method and path of the contract answers. */
+/** The response of the endpoint at this method and path of the contract. */
 export type Answer<C extends Contract, M extends Method, P extends PathOf<C, M>> = AnswerOf<
   EndpointAt<C, M, P>
 >
@@ -57,13 +57,13 @@ type Call<C extends Contract, M extends Method> = <P extends PathOf<C, M>>(
 export type TypedFetch<C extends Contract> = { [M in Method]: Call<C, M> }
 
 export type FetchOptions = {
-  /** Put before every path; empty on the page's own origin. */
+  /** Prepended to every path; empty on the page's own origin. */
   baseUrl?: string
-  /** Asked before each request: CSRF token, chosen app. */
+  /** Called before each request, for headers such as the CSRF token and the selected app. */
   headers?: (method: Method) => Record<string, string>
-  /** Told of every failure before it is thrown, e.g. to leave for the login page on 401. */
+  /** Called with every failure before it is thrown, e.g. to navigate to the sign-in page on 401. */
   onError?: (error: ApiError, path: string) => void
-  /** May mend what was refused, e.g. by asking for the password again; true sends the request once more. */
+  /** Can resolve a rejection, e.g. by prompting for the password again; true sends the request once more. */
   recover?: (error: ApiError, path: string) => Promise<boolean>
   fetch?: typeof fetch
 }
@@ -76,7 +76,7 @@ type Loose = {
   signal?: AbortSignal
 }
 
-/** Fills `:name` parts of an Express path; throws when one is missing. */
+/** Fills the `:name` parts of an Express path; throws if one is missing. */
 export function fillPath(path: string, params: Record<string, unknown> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]
@@ -85,7 +85,7 @@ export function fillPath(path: string, params: Record<string, unknown> = {}): st
   })
 }
 
-/** `?a=1&b=2`, leaving out what is undefined, null or empty; arrays are joined with commas. */
+/** `?a=1&b=2`, without undefined, null and empty values; arrays are joined with commas. */
 export function searchOf(query: Record<string, unknown> = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -114,10 +114,10 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 /**
- * `api.get('/v1/sessions/:session_id', { params })`, typed by the contract alone: import the contract with
- * `import type`, so that no schema reaches the page. A path or method outside the contract does not compile.
+ * `api.get('/v1/sessions/:session_id', { params })`, typed by the contract alone: import the contract with `import
+ * type`, so that no schema is bundled into the page. A path or method outside the contract does not compile.
  *
- * Throws {@link ApiError} for every answer outside 2xx, and with code `network` when the server was not reached.
+ * Throws {@link ApiError} for every response outside 2xx, and with code `network` if the server was not reached.
  */
 export function typedFetch<C extends Contract>(options: FetchOptions = {}): TypedFetch<C> {
   const send = async (method: Method, path: string, input: Loose): Promise<Response | ApiError> => {

@@ -17,27 +17,27 @@ const complete = {
 const read = (change: Record<string, string | undefined>) => readConfig({ ...complete, ...change })
 
 describe('the client-address policy', () => {
-  test('must be stated in production: a gateway without one does not start', () => {
+  test('is required in production: a gateway without it does not start', () => {
     for (const TRUSTED_PROXIES of [undefined, ''])
       expect(() => read({ NODE_ENV: 'production', TRUSTED_PROXIES })).toThrow(
         /TRUSTED_PROXIES: must be set in production/,
       )
   })
 
-  test('may be none, or proxies', () => {
+  test('can be none, or a list of proxies', () => {
     expect(read({ NODE_ENV: 'production', TRUSTED_PROXIES: 'none' }).TRUSTED_PROXIES).toEqual([])
     expect(read({ NODE_ENV: 'production', TRUSTED_PROXIES: '10.244.0.0/16' }).TRUSTED_PROXIES).toEqual([
       '10.244.0.0/16',
     ])
   })
 
-  test('that cannot be read is named with its entry', () => {
+  test('with an invalid entry is rejected with the entry in the message', () => {
     expect(() => read({ TRUSTED_PROXIES: '10.0.0.1,the-ingress' })).toThrow(
       'TRUSTED_PROXIES: the-ingress is neither an address nor a CIDR block',
     )
   })
 
-  test('is none by default in development', () => {
+  test('defaults to none in development', () => {
     expect(read({}).TRUSTED_PROXIES).toEqual([])
     expect(read({ NODE_ENV: 'development' }).TRUSTED_PROXIES).toEqual([])
   })

@@ -13,20 +13,22 @@ const trustedProxies = z.string().transform((value, context) => {
   }
 })
 
-/** What the gateway itself reads, in a process of its own and beside the others alike. */
+/** The settings of the gateway itself, both as a separate process and as part of the standalone process. */
 export const gatewaySettings = z.object({
-  /** Limits hold over all replicas when given; each replica counts for itself otherwise. */
+  /** When set, limits apply across all replicas; otherwise each replica counts separately. */
   REDIS_URL: z.url().optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).default(300),
   RATE_LIMIT_IMAGE_CHECKS_PER_MINUTE: integer(1, 1_000_000).default(60),
-  /** Addresses and CIDR blocks of the proxies whose `x-forwarded-for` is trusted, or `none`: the peer's address counts. */
+  /**
+   * Addresses and CIDR blocks of the proxies whose `x-forwarded-for` is trusted, or `none` to use the peer's address.
+   */
   TRUSTED_PROXIES: trustedProxies.default([]),
-  /** Where the hosted flow and the console have host names of their own, each is served there and nowhere else. */
+  /** If the hosted flow or the console has a separate host name, it is served on that host only. */
   FLOW_URL: z.url().optional(),
   CONSOLE_URL: z.url().optional(),
-  /** A service that has not answered by then is answered for: 503. */
+  /** If a service has not responded by then, the gateway responds with 503. */
   UPSTREAM_TIMEOUT_SECONDS: integer(1, 300).default(30),
-  /** Requests of this replica that may wait for one service; those beyond are answered 503 at once. */
+  /** Requests of this replica that may wait for one service; further requests get 503 immediately. */
   UPSTREAM_MAX_WAITING: integer(1, 10_000).default(128),
 })
 
@@ -52,7 +54,7 @@ export type GatewayConfig = z.output<typeof gatewaySettings> & {
   upstreams: Upstreams
 }
 
-/** Where each service listens. */
+/** The address of each service. */
 export type Upstreams = Record<
   | 'session'
   | 'checks'
@@ -64,7 +66,10 @@ export type Upstreams = Record<
   string
 >
 
-/** In production nobody but the operator can say which peers are proxies, and a wrong guess makes all people one client. */
+/**
+ * In production only the operator knows which peers are proxies, and a wrong guess makes all people share one client
+ * address.
+ */
 const production = schema.refine(
   ({ NODE_ENV, TRUSTED_PROXIES }) => NODE_ENV !== 'production' || TRUSTED_PROXIES !== undefined,
   {
@@ -74,7 +79,7 @@ const production = schema.refine(
   },
 )
 
-/** `variables` are the process's own unless a test gives others. */
+/** `variables` default to the process's environment; tests pass others. */
 export const readConfig = (variables?: Record<string, string | undefined>) => {
   const environment = loadConfig(production, variables)
   return {

@@ -27,7 +27,7 @@ export const gatewaySchema: ServiceSchema = {
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
 }
 
-/** API keys, rate limits and routing: the one door to every other service. */
+/** API keys, rate limits and routing: the single entry point to all other services. */
 export async function gatewayService(
   deps: Omit<ServiceDeps, 'vault' | 'models'>,
   config: GatewayConfig,

@@ -6,7 +6,7 @@ import { type ServiceHarness, startService } from '@kyc/testing'
 import type { GatewayConfig, Upstreams } from '../src/config.ts'
 import { gatewaySchema, gatewayService } from '../src/service.ts'
 
-/** The gateway in front of one server that plays every service. */
+/** Starts the gateway in front of one server that acts as every service. */
 export async function startGateway(
   upstream: RequestListener,
   options: {

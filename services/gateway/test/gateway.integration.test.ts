@@ -9,7 +9,7 @@ import supertest from 'supertest'
 import type { Upstreams } from '../src/config.ts'
 import { gatewaySchema, gatewayService } from '../src/service.ts'
 
-/** A service that says what reached it. */
+/** A service that records the requests that reach it. */
 function startUpstream(): Promise<{
   server: Server
   url: string
@@ -92,7 +92,7 @@ const newKey = (rate: number | null = null, scopes: KeyScope[] | null = null) =>
   })
 
 describe('a request with a live key', () => {
-  test('reaches its service as the app of the key, and with nothing the client made up', async () => {
+  test('reaches its service as the app of the key, without any forged header of the client', async () => {
     const { key, api_key } = await newKey()
     const answer = await api
       .get('/v1/sessions')
@@ -125,7 +125,7 @@ describe('a request with a live key', () => {
     await expect(elsewhere(headers[identityHeader] as string)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  test('is refused within a second of the revocation', async () => {
+  test('is rejected within a second of its revocation', async () => {
     const { key, api_key } = await newKey()
     await api.get('/v1/sessions').set('x-api-key', key).expect(200)
     await harness.bus.request(revokeApiKey, { app_id: appId, id: api_key.id })
@@ -137,7 +137,7 @@ describe('a request with a live key', () => {
     expect(Date.now() - began).toBeLessThan(1_000)
   })
 
-  test('is held to its scopes', async () => {
+  test('is limited to its scopes', async () => {
     const { key, api_key } = await newKey(null, ['sessions:read'])
     expect(api_key.scopes).toEqual(['sessions:read'])
     await api.get('/v1/sessions').set('x-api-key', key).expect(200)
@@ -152,7 +152,7 @@ describe('a request with a live key', () => {
     expect(listed.api_key.scopes).toBeNull()
   })
 
-  test('whose limit is changed is held to the new one within a second, and keeps its name', async () => {
+  test('gets a changed limit within a second, and keeps its name', async () => {
     const { key, api_key } = await newKey(1000)
     await api.get('/v1/sessions').set('x-api-key', key).expect(200)
     const changed = await harness.bus.request(updateApiKey, {
@@ -170,7 +170,7 @@ describe('a request with a live key', () => {
     await expect(harness.bus.request(updateApiKey, elsewhere)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is held to its own limit, and image checks to theirs', async () => {
+  test('is limited by its own limit, and for image checks by a separate one', async () => {
     const { key } = await newKey(2)
     for (let request = 0; request < 2; request++)
       await api.get('/v1/sessions').set('x-api-key', key).expect(200)
@@ -186,7 +186,7 @@ describe('a request with a live key', () => {
     await api.get('/v1/sessions').set('x-api-key', other.key).expect(200)
   })
 
-  test('gets 503 and when to try again, while its service is away or silent', async () => {
+  test('gets 503 with retry-after while its service is unavailable or silent', async () => {
     const { key } = await newKey()
     const away = await api.post('/v1/checks/pan').set('x-api-key', key).send({ pan: 'x' }).expect(503)
     expect(away.body.error.code).toBe('internal')
@@ -194,7 +194,7 @@ describe('a request with a live key', () => {
     upstream.hang.on = true
     const [asked, seen] = [performance.now(), upstream.seen.length]
     const silent = await api.get('/v1/workflows').set('x-api-key', key).expect(503)
-    // Once, and within the time it is given (a second here): whoever is silent is not asked again.
+    // Once, and within its time limit (a second here): a silent service is not retried.
     expect(performance.now() - asked).toBeLessThan(1_900)
     expect(upstream.seen.length).toBe(seen + 1)
     upstream.hang.on = false
@@ -214,9 +214,9 @@ describe('a request with a live key', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers['retry-after']).toBe('1')
     expect(refused.body.error.message).toContain('Too many requests are waiting')
-    // Well before the second that waiting requests are given.
+    // Well before the one-second limit of waiting requests.
     expect(Date.now() - began).toBeLessThan(500)
-    // The slots that are left are for callers that hold none.
+    // The remaining slots are reserved for callers that occupy none.
     waiting.push(ask('/v1/sessions', other).then(({ status }) => status))
     await until(() => upstream.seen.length === before + 7)
     await ask('/v1/webhook-deliveries', busy).expect(200)
@@ -226,7 +226,7 @@ describe('a request with a live key', () => {
     await ask('/v1/sessions', busy).expect(200)
   })
 
-  test('whose body is announced as too large is refused unread', async () => {
+  test('with a declared body length over the limit is rejected before the body is read', async () => {
     const { key } = await newKey()
     const refused = await api
       .post('/v1/sessions')
@@ -238,7 +238,7 @@ describe('a request with a live key', () => {
 })
 
 describe('the console', () => {
-  test('is reached without a key; the cookie passes, what only the gateway may say does not', async () => {
+  test('is reachable without a key; its cookie is forwarded, and forged gateway headers are not', async () => {
     const paths = ['/console', '/console/sessions/ses_1', '/console/api/me', '/console/api/apps/app_1/live']
     for (const path of paths) {
       await api

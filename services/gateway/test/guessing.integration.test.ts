@@ -6,7 +6,10 @@ import type { ServiceHarness } from '@kyc/testing'
 import supertest from 'supertest'
 import { startGateway } from './gateway-harness.ts'
 
-/** The flow service: 200 for a link that exists and 404 for any other. Both what it serves and what the bus responds follow from `links`. */
+/**
+ * The flow service: 200 for an existing link and 404 for any other. Both its HTTP responses and its bus responses are
+ * based on `links`.
+ */
 const links = new Set<string>()
 const forwarded: { url: string }[] = []
 const lookups: number[] = []
@@ -110,7 +113,7 @@ describe('a valid flow link', () => {
     expect(guesses).toEqual([...Array(10).fill(404), ...Array(4).fill(429)])
     const opened = await state(newLink(), address)
     expect([opened.status, opened.headers['ratelimit-limit']]).toEqual([200, '60'])
-    // Guesses stay refused.
+    // Guesses are still rejected.
     expect((await state(newToken(), address)).status).toBe(429)
   })
 
@@ -125,7 +128,7 @@ describe('a valid flow link', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(390)
     expect(forwarded).toHaveLength(15)
     expect(lookups.reduce((sum, size) => sum + size, 0)).toBe(405)
-    // Two while the flood arrives, and one for all that waited meanwhile.
+    // Two while the flood arrives, and one for all requests that waited in the meantime.
     expect(lookups.length).toBeLessThanOrEqual(3)
   })
 
@@ -138,7 +141,7 @@ describe('a valid flow link', () => {
     expect((await state('%zz', address)).status).toBe(400)
   })
 
-  test('is not looked up again for ten minutes, and is held to its own limit', async () => {
+  test('is not looked up again for ten minutes, and is limited by its own limit', async () => {
     const address = '203.0.113.4'
     const token = newLink()
     const statuses: number[] = []
@@ -148,7 +151,7 @@ describe('a valid flow link', () => {
     expect((await state(newLink(), address)).status).toBe(200)
   })
 
-  test('is answered 503 with retry-after while links cannot be looked up, and no guess is forwarded', async () => {
+  test('gets 503 with retry-after while links cannot be looked up, and no guess is forwarded', async () => {
     flow.lookupFails = true
     const refused = await state(newLink(), '203.0.113.5')
     flow.lookupFails = false
@@ -158,7 +161,7 @@ describe('a valid flow link', () => {
 })
 
 describe('guesses of flow links', () => {
-  test('are counted for the whole of an IPv6 /64', async () => {
+  test('are counted per IPv6 /64', async () => {
     const statuses: number[] = []
     for (let guess = 0; guess < 12; guess++)
       statuses.push((await state(newToken(), `2001:db8:7:1::${guess + 1}`)).status)
@@ -166,7 +169,7 @@ describe('guesses of flow links', () => {
     expect((await state(newToken(), '2001:db8:7:2::1')).status).toBe(404)
   })
 
-  test('never become known by a request that the flow rejects for another reason', async () => {
+  test('are never treated as valid links when the flow rejects the request for another reason', async () => {
     const address = '203.0.113.6'
     const guess = newToken()
     const post = () => api.post(`/flow/${guess}/consent`).set(from(address)).send({ nonsense: true })
@@ -174,7 +177,7 @@ describe('guesses of flow links', () => {
     expect((await post()).status).toBe(429)
   })
 
-  test('are answered 429 with the flow’s page to a browser that navigates, and as JSON to everything else', async () => {
+  test('get 429 with the flow’s page for a browser that navigates, and JSON for every other client', async () => {
     const address = '203.0.113.7'
     const open = (accept: string) => api.get(`/flow/${newToken()}`).set({ accept, ...from(address) })
     const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
@@ -193,7 +196,7 @@ describe('guesses of flow links', () => {
     }
     // A flood of navigations does not reach the flow.
     expect(forwarded.map(({ url }) => url)).toEqual([rateLimitedPagePath])
-    // A call of the page is no navigation.
+    // A call from the page is not a navigation.
     const call = await state(newToken(), address).set('accept', browser)
     expect([call.status, call.body.error.code]).toEqual([429, 'rate_limited'])
     // A person with a valid link gets their page.
@@ -210,7 +213,7 @@ describe('a valid API key', () => {
     expect((await ask(await newKey(), address)).status).toBe(200)
   })
 
-  test('is accepted in the middle of a flood, whose keys share a few statements', async () => {
+  test('is accepted in the middle of a flood, whose keys are looked up in a few shared statements', async () => {
     const address = '203.0.113.9'
     const key = await newKey()
     expectFlood(401)

@@ -66,19 +66,19 @@ describe('with a host name for each application', () => {
     expect((await get(path, 'attacker.example')).status).toBe(404)
   })
 
-  test('a probe reaches /health by address', async () => {
+  test('a probe can reach /health by address', async () => {
     expect((await get('/health', '10.244.3.7:8080')).status).toBe(200)
   })
 })
 
-test('a proxy that TRUSTED_PROXIES does not name is reported, in a metric and once a minute in the log', async () => {
+test('a proxy that TRUSTED_PROXIES does not name is reported in a metric, and once a minute in the log', async () => {
   warnings.length = 0
   const proxied = () => get('/v1/sessions', hosts.api).set('x-forwarded-for', '203.0.113.9')
   harness.clock.advance({ minutes: 2 })
   await proxied()
   warnings.length = 0
   for (let request = 0; request < 12; request++) expect((await proxied()).status).toBe(200)
-  // Probes carry no header and are no traffic.
+  // Probes carry no header and do not count as traffic.
   await get('/health', hosts.api)
   harness.clock.advance({ minutes: 1 })
   await proxied()

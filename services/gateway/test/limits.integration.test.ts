@@ -20,7 +20,7 @@ describeWithRedis('limits shared through Redis', () => {
     return limits
   }
   const answer = () => new ServerResponse(new IncomingMessage(new Socket()))
-  /** Whether each of `count` requests of one key passed. */
+  /** For each of `count` requests of one key, whether it was within the limit. */
   const ask = async (limits: Limits, subject: string, count: number): Promise<boolean[]> => {
     const passed: boolean[] = []
     for (let index = 0; index < count; index++) {
@@ -43,7 +43,7 @@ describeWithRedis('limits shared through Redis', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  /** True once a replica counts in Redis: a second one sees its count. */
+  /** True once a replica counts in Redis, because a second one then sees its count. */
   const isShared = async (a: Limits, b: Limits) => {
     const subject = newId('api_key')
     await a.count(answer(), 'key', subject)
@@ -74,7 +74,7 @@ describeWithRedis('limits shared through Redis', () => {
     expect(await ask(a, key, 1)).toEqual([false])
   })
 
-  test('are counted per replica while Redis is away, none falls open, and shared again when it is back', async () => {
+  test('are counted per replica while Redis is unavailable, and shared again when it is back', async () => {
     const [a, b] = [replica(), replica()]
     await until(() => isShared(a, b))
     await redis.kill()
@@ -86,7 +86,7 @@ describeWithRedis('limits shared through Redis', () => {
     await until(() => isShared(a, b))
   })
 
-  test('on guesses are shared too: an address that used them up at one replica is refused at the other', async () => {
+  test('on guesses are shared too: an address that reached the limit on one replica is rejected on the other', async () => {
     const [a, b] = [replica(), replica()]
     await until(() => isShared(a, b))
     const address = '198.51.100.7'

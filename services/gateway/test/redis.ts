@@ -11,7 +11,7 @@ export const redisIsInstalled = (): boolean => program !== undefined
 
 export type RedisServer = { url: string; kill(): Promise<void>; start(): Promise<void> }
 
-/** A private Redis in memory only, on 127.0.0.1; `kill` is a SIGKILL, `start` starts it again on the same port. */
+/** A private in-memory Redis on 127.0.0.1; `kill` sends SIGKILL, `start` restarts it on the same port. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort()
   let child: ChildProcess | undefined

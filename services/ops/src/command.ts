@@ -1,20 +1,20 @@
 import type { OpsContext } from './context.ts'
 
-/** One of the operator's commands. */
+/** A command of the operator. */
 export type Command = {
-  /** What follows its name, for the help. */
+  /** The arguments after its name, for the help text. */
   usage: string
   summary: string
-  /** Throws {@link UsageError} when the arguments are not those of `usage`. */
+  /** Throws {@link UsageError} if the arguments do not match `usage`. */
   run(args: readonly string[], context: OpsContext): Promise<void>
 }
 
-/** The command was not called as it wants to be. */
+/** The command was called with the wrong arguments. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** `--name value` and `--flag` among the arguments; the rest in order. */
+/** Splits the arguments into `--name value` and `--flag` options and the remaining ones, in order. */
 export function readOptions(args: readonly string[]): { options: Record<string, string>; rest: string[] } {
   const options: Record<string, string> = {}
   const rest: string[] = []
@@ -32,7 +32,7 @@ export function readOptions(args: readonly string[]): { options: Record<string, 
   return { options, rest }
 }
 
-/** The option, or a {@link UsageError} that names it. */
+/** The option; throws a {@link UsageError} that names it if it is missing. */
 export function required(options: Record<string, string>, name: string): string {
   const value = options[name]
   if (value === undefined || value === 'true') throw new UsageError(`--${name} is needed`)

@@ -13,20 +13,23 @@ import {
 import { z } from 'zod'
 
 const schema = z.object({
-  /** One PostgreSQL for every service; `<SERVICE>_DATABASE_URL` names one service's own (SESSION_DATABASE_URL). */
+  /**
+   * One PostgreSQL for every service; `<SERVICE>_DATABASE_URL` (such as SESSION_DATABASE_URL) overrides it for one
+   * service.
+   */
   DATABASE_URL: z.string().optional(),
   RABBITMQ_URL: z.string().optional(),
-  /** Signs the heads of the audit log: needed to verify them. */
+  /** Signs the heads of the audit log; also needed to verify them. */
   AUDIT_SIGNING_KEY: z.string().optional(),
-  /** Public keys (`x`, comma-separated) of earlier signing keys. */
+  /** Public keys (`x`, comma-separated) of previous signing keys. */
   AUDIT_PREVIOUS_KEYS: list,
-  /** The data folder of the all-in-one process: stands for what is not named above. */
+  /** The data folder of the standalone process; used for every setting that is not given above. */
   DATA_DIR: z.string().default('.data'),
 })
 
 export type OpsConfig = {
   databaseUrl(service: ServiceName): string
-  /** Where the all-in-one process keeps its bus. */
+  /** The database that holds the bus of the standalone process. */
   busDatabaseUrl(): string
   rabbitmqUrl: string | undefined
   vault(): VaultSettings
@@ -34,7 +37,7 @@ export type OpsConfig = {
   auditPreviousKeys: readonly string[]
 }
 
-/** Each part is looked up when a command asks for it: a command needs no more settings than it uses. */
+/** Each part is resolved when a command needs it, so that a command requires only the settings that it uses. */
 export function readConfig(environment = processEnvironment()): OpsConfig {
   const config = loadConfig(schema, environment)
   const dataDir = resolve(config.DATA_DIR)
@@ -59,14 +62,14 @@ export function readConfig(environment = processEnvironment()): OpsConfig {
 
 const secrets = z.object({ vault_key: z.string(), audit_signing_key: z.string() })
 
-/** What the all-in-one process made for itself. */
+/** The secrets that the standalone process generated. */
 function ownSecrets(dataDir: string, missing: string): z.infer<typeof secrets> {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) throw new ConfigError(`Set ${missing}, or DATA_DIR of an all-in-one process.`)
   return secrets.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-/** The embedded PostgreSQL of a running all-in-one process. */
+/** The embedded PostgreSQL of a running standalone process. */
 function embeddedDatabaseUrl(dataDir: string): string {
   const url = runningEmbeddedUrl(join(dataDir, 'postgres'))
   if (url) return url

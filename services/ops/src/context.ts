@@ -13,17 +13,17 @@ import type { Vault } from '@kyc/vault'
 import type { OpsConfig } from './config.ts'
 import { schemas } from './services.ts'
 
-/** What a command works with; each part is opened when it is first asked for. */
+/** The dependencies of a command; each is opened on first use. */
 export type OpsContext = {
   config: OpsConfig
   logger: Logger
-  /** One line for the operator. */
+  /** Prints one line for the operator. */
   say(line: string): void
-  /** A service's schema as it is: it must be up to date. */
+  /** A service's schema; its migrations must be up to date. */
   database(service: ServiceName): Promise<PooledDatabase>
-  /** The bus with the services behind it: requests need RabbitMQ. */
+  /** The bus to the running services; requests need RabbitMQ. */
   bus(): Promise<Bus>
-  /** Reads and replays dead letters, of the in-process bus as well. */
+  /** Reads and replays dead letters, including those of the in-process bus. */
   deadLetters(): Promise<Bus['deadLetters']>
   vault(): Vault
   close(): Promise<void>
@@ -68,7 +68,8 @@ export function createContext(
       if (config.rabbitmqUrl) return (await onRabbitmq(config.rabbitmqUrl)).deadLetters
       const database = await openDatabase({ url: config.busDatabaseUrl(), schema: 'bus', logger })
       closers.add('bus database', () => database.close())
-      // Not started: the queues belong to the process that serves them, which finds what is replayed within a second.
+      // Not started, because the queues belong to the running process, which picks up replayed messages within a
+      // second.
       return inProcessBus({ database, logger }).deadLetters
     },
     vault: () => openVault(config.vault(), { clock: systemClock, logger }),

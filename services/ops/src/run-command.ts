@@ -2,7 +2,7 @@ import { UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
 import type { OpsContext } from './context.ts'
 
-/** Runs one command line; the exit code: 0 done, 2 called wrongly. What fails otherwise is thrown. */
+/** Runs one command line and returns the exit code: 0 success, 2 incorrect usage. Throws on any other failure. */
 export async function runCommand(argv: readonly string[], context: OpsContext): Promise<0 | 2> {
   const [name = 'help', ...args] = argv
   const command = commands[name]

@@ -9,7 +9,7 @@ import { sanctionsScreeningSchema } from '@kyc/service-sanctions-screening'
 import { sessionSchema } from '@kyc/service-session'
 import { webhookDispatcherSchema } from '@kyc/service-webhook-dispatcher'
 
-/** Where each service keeps its tables. */
+/** The schema of each service. */
 export const schemas: Readonly<Record<ServiceName, ServiceSchema>> = {
   gateway: gatewaySchema,
   session: sessionSchema,

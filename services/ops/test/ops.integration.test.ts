@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** One command line; what it said, and its exit code. */
+/** Runs one command line; returns its output and exit code. */
 async function ops(...argv: string[]): Promise<{ code: number; said: string[] }> {
   const said: string[] = []
   const context = createContext(readConfig(environment), {
@@ -47,7 +47,7 @@ async function sql<Row extends object = Record<string, unknown>>(text: string): 
   }
 }
 
-test('a command that is not one, or is called wrongly, says how it wants to be called', async () => {
+test('an unknown command, or one with wrong arguments, prints the usage', async () => {
   expect((await ops('help')).code).toBe(0)
   const unknown = await ops('no-such-command')
   expect(unknown.code).toBe(2)
@@ -56,7 +56,7 @@ test('a command that is not one, or is called wrongly, says how it wants to be c
   expect(await ops('migrate', 'nobody')).toMatchObject({ code: 2 })
 })
 
-test('what needs a running service says what is missing', async () => {
+test('a command that needs a running service reports the missing setting', async () => {
   await expect(ops('lists', 'status')).rejects.toThrow('RABBITMQ_URL')
 })
 
@@ -66,11 +66,11 @@ describe('with every schema migrated', () => {
     expect([code, said.length]).toEqual([0, 8])
   }, 120_000)
 
-  test('migrating again finds nothing to do', async () => {
+  test('migrating again applies nothing', async () => {
     expect((await ops('migrate', 'session')).said).toEqual(['session: up to date'])
   })
 
-  test('keys are rotated under a new key-encryption key, and the old one can then be dropped', async () => {
+  test('rotates keys to a new key-encryption key, after which the old one can be removed', async () => {
     expect((await ops('rotate-keys')).code).toBe(0)
     const old = environment
     const VAULT_KEY = randomBytes(32).toString('base64')
@@ -78,13 +78,13 @@ describe('with every schema migrated', () => {
     expect((await ops('rotate-keys')).code).toBe(0)
     environment = { ...old, VAULT_KEY, VAULT_KEY_ID: 'k2' }
     expect((await ops('rotate-keys')).code).toBe(0)
-    // What was there before does not open it any more.
+    // The previous key no longer opens it.
     environment = old
     await expect(ops('rotate-keys')).rejects.toThrow()
     environment = { ...old, VAULT_KEY, VAULT_KEY_ID: 'k2' }
   })
 
-  test('no decision yet: none differs', async () => {
+  test('without any decision, none differs', async () => {
     expect(await ops('replay-decisions')).toEqual({
       code: 0,
       said: ['0 decisions, 0 receipts, 0 files: 0 differences'],
@@ -93,7 +93,7 @@ describe('with every schema migrated', () => {
 
   describe('the audit log', () => {
     const newKey = () => JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
-    /** Entries as the console appends them. */
+    /** Appends entries as the console does. */
     async function write(count: number): Promise<void> {
       const console = await openDatabase({
         url: database.url,
@@ -119,7 +119,7 @@ describe('with every schema migrated', () => {
     const attack = (statement: string) =>
       sql(`ALTER TABLE console.audit_entry DISABLE TRIGGER USER; ${statement};
            ALTER TABLE console.audit_entry ENABLE TRIGGER USER`)
-    /** What a failing command said before it failed, and how it failed. */
+    /** The output of a failing command, and its error. */
     async function failing(...argv: string[]): Promise<{ said: string[]; error: string }> {
       const said: string[] = []
       const context = createContext(readConfig(environment), {
@@ -138,7 +138,7 @@ describe('with every schema migrated', () => {
       environment = { ...environment, AUDIT_SIGNING_KEY: newKey() }
     })
 
-    test('that is empty, or that no head covers, is not proven', async () => {
+    test('that is empty, or not covered by any head, is not proven', async () => {
       expect(await failing('verify-audit')).toMatchObject({
         said: [expect.anything(), 'The log is empty: nothing is proven.'],
         error: 'No entry of the audit log is proven.',
@@ -153,7 +153,7 @@ describe('with every schema migrated', () => {
       ])
     })
 
-    test('is proven up to the head that was exported', async () => {
+    test('is proven up to the exported head', async () => {
       const { code, said } = await ops('audit-head')
       expect(code).toBe(0)
       head = join(folder, 'head.json')
@@ -168,14 +168,14 @@ describe('with every schema migrated', () => {
       expect(verified.said[2]).toBe('Entries 101 to 105 are chained but not yet covered by a head.')
     })
 
-    test('with the newest 44 entries deleted fails and names them', async () => {
+    test('with the newest 44 entries deleted fails, and the error names them', async () => {
       await attack('DELETE FROM console.audit_entry WHERE seq > 61; DELETE FROM console.audit_head_copy')
       const { said, error } = await failing('verify-audit')
       expect(error).toBe('The audit log is not as it was written.')
       expect(said[1]).toMatch(/^Entries 62 to 100 are missing: the head of \S+ stored in the vault proves/)
     })
 
-    test('rolled back together with the vault fails against the exported head alone', async () => {
+    test('rolled back together with the vault fails against the exported head', async () => {
       const moved = environment
       environment = { ...environment, VAULT_STORE: `folder:${join(folder, 'older-vault')}` }
       expect((await failing('verify-audit')).error).toBe('No entry of the audit log is proven.')
@@ -185,7 +185,7 @@ describe('with every schema migrated', () => {
       environment = moved
     })
 
-    test('emptied fails', async () => {
+    test('that was emptied fails', async () => {
       const before = await sql('CREATE TABLE public.kept AS SELECT * FROM console.audit_entry')
       expect(before).toEqual([])
       await attack('DELETE FROM console.audit_entry')
@@ -198,14 +198,14 @@ describe('with every schema migrated', () => {
       await attack('INSERT INTO console.audit_entry SELECT * FROM public.kept; DROP TABLE public.kept')
     })
 
-    test('is verified again once the operator has accepted exactly the loss that was found', async () => {
+    test('is valid again once the operator has accepted exactly the loss that was found', async () => {
       expect((await failing('accept-audit-loss', '--from', '60', '--to', '100')).error).toContain('62 to 100')
       const { code, said } = await ops('accept-audit-loss', '--from', '62', '--to', '100')
       expect([code, said.at(-1)]).toEqual([0, expect.stringContaining('were 62 to 100')])
       expect((await ops('verify-audit', '--head', head)).code).toBe(0)
     })
 
-    test('is not compared with what is no head, or with a head of another key', async () => {
+    test('is not compared with an invalid head, or with a head signed by another key', async () => {
       const file = join(folder, 'other.json')
       await writeFile(file, '{"seq":1}')
       expect((await ops('verify-audit', '--head', file)).code).toBe(2)
@@ -229,7 +229,7 @@ describe('with every schema migrated', () => {
       next: (await sql('SELECT last_value + is_called::int AS next FROM flow.outbox_seq_seq'))[0],
     })
 
-    test('put back, it brings every row and sequence as they were, and nothing of later', async () => {
+    test('restores every row and sequence as they were, and removes later ones', async () => {
       await sql(marker)
       const before = await state()
       const target = join(folder, 'first')
@@ -240,7 +240,7 @@ describe('with every schema migrated', () => {
       expect(await state()).toEqual(before)
     }, 120_000)
 
-    test('is readable by nobody else, and holds every table of every service', async () => {
+    test('is readable by its owner only, and contains every table of every service', async () => {
       const target = join(folder, 'second')
       await ops('backup', target)
       for (const name of await readdir(target, { recursive: true })) {
@@ -261,7 +261,7 @@ describe('with every schema migrated', () => {
       await expect(ops('backup', target)).rejects.toThrow('EEXIST')
     }, 120_000)
 
-    test('that was damaged is refused before anything is written', async () => {
+    test('that is corrupted is rejected before anything is written', async () => {
       const target = join(folder, 'third')
       await ops('backup', target)
       const before = await state()
@@ -274,7 +274,7 @@ describe('with every schema migrated', () => {
       expect(await state()).toEqual(before)
     }, 120_000)
 
-    test('of other migrations is refused', async () => {
+    test('with other migrations is rejected', async () => {
       const target = join(folder, 'fourth')
       await ops('backup', target)
       await sql(
@@ -283,7 +283,7 @@ describe('with every schema migrated', () => {
       await expect(ops('restore', target, '--replace')).rejects.toThrow('other migrations')
     }, 120_000)
 
-    test('is refused while a service uses its schema', async () => {
+    test('is rejected while a service uses its schema', async () => {
       const target = join(folder, 'fifth')
       await ops('backup', target)
       const service = new pg.Client({ connectionString: database.url, application_name: 'gateway' })

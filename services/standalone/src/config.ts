@@ -15,22 +15,22 @@ const schema = z.object({
   HOST: commonConfig.HOST,
   LOG_LEVEL: commonConfig.LOG_LEVEL,
   OTEL_EXPORTER_OTLP_ENDPOINT: commonConfig.OTEL_EXPORTER_OTLP_ENDPOINT,
-  /** Everything that is kept: database, vault, keys, lists, standalone.json. */
+  /** All persistent data: database, vault, keys, lists, standalone.json. */
   DATA_DIR: z.string().default('.data'),
-  /** Where clients and people reach the system; http://localhost:PORT otherwise. */
+  /** The public URL of the system; default http://localhost:PORT. */
   PUBLIC_URL: z.url().optional(),
-  /** A PostgreSQL of yours in place of the embedded one. */
+  /** An external PostgreSQL instead of the embedded one. */
   DATABASE_URL: z.string().optional(),
-  /** A RabbitMQ of yours in place of the in-process bus. */
+  /** An external RabbitMQ instead of the in-process bus. */
   RABBITMQ_URL: z.string().optional(),
-  /** Model files; DATA_DIR/models otherwise. */
+  /** Model files; default DATA_DIR/models. */
   MODELS_DIR: z.string().optional(),
-  /** Set on the first app when it is made. */
+  /** Set on the first app when it is created. */
   WEBHOOK_URL: z.url().optional(),
-  /** The vault, as separate processes have it; DATA_DIR/vault with a key of its own otherwise. */
+  /** The vault settings of separate processes; default DATA_DIR/vault with a generated key. */
   ...vaultConfig,
   VAULT_STORE: vaultConfig.VAULT_STORE.optional(),
-  /** Metrics on a port of their own; none when absent. */
+  /** Metrics on a separate port; disabled when absent. */
   METRICS_PORT: integer(0, 65_535).optional(),
   ...gatewaySettings.shape,
   ...sessionSettings.shape,
@@ -44,7 +44,7 @@ const schema = z.object({
 
 export type StandaloneConfig = z.output<typeof schema> & { PUBLIC_URL: string; MODELS_DIR: string }
 
-/** `environment` is the process's own unless a test gives another. */
+/** `environment` defaults to the process's environment; tests pass another. */
 export function readConfig(environment?: Record<string, string | undefined>): StandaloneConfig {
   const config = loadConfig(schema, environment)
   const dataDir = isAbsolute(config.DATA_DIR) ? config.DATA_DIR : join(process.cwd(), config.DATA_DIR)

@@ -13,15 +13,15 @@ const file = z.object({
   webhook_secret: z.string(),
   console: z.object({ email: z.string(), password: z.string() }),
 })
-/** What `standalone.json` holds: how to reach the first app. */
+/** The content of `standalone.json`: how to access the first app. */
 export type FirstApp = z.infer<typeof file>
 
 const ownerEmail = 'owner@localhost.localdomain'
-/** How long one try may take, after how long no other one is made, and how long it waits between. */
+/** The time limit of one attempt, the time after which no further attempt starts, and the delay between attempts. */
 const patienceMs = 120_000
 const pauseMs = 1_000
 
-/** Makes a test app with its default workflow, key, webhook secret and owner, once. */
+/** Creates a test app with its default workflow, key, webhook secret and owner, once. */
 export async function ensureFirstApp(options: {
   bus: Bus
   path: string
@@ -47,8 +47,8 @@ export async function ensureFirstApp(options: {
 }
 
 /**
- * The lines that tell how to reach the first app. A terminal gets the secrets, this once. Any other output goes to a
- * log that is stored and shipped, so it gets the path of the file that holds them.
+ * The lines that describe how to access the first app. Only a terminal gets the secrets, and only once. Any other
+ * output is a log that is stored and shipped, so it gets the path of the file that holds them.
  */
 export function describeFirstApp(
   app: FirstApp,
@@ -69,9 +69,10 @@ export function describeFirstApp(
 }
 
 /**
- * Services that start together on a small machine can be too slow for one another's deadlines: a failure is tried
- * again, a refusal (a webhook URL that is not allowed, say) is not. A failed try leaves at most an app that nobody
- * uses. One that still runs is waited for and never repeated: it may make the owner, whose password only its answer has.
+ * Services that start together on a small machine can be too slow for each other's deadlines, so a failure is retried.
+ * A rejection (such as a webhook URL that is not allowed) is not. A failed attempt leaves at most an unused app. An
+ * attempt that is still running is awaited and never repeated, because it may create the owner, whose password only its
+ * response contains.
  */
 async function setUp({
   bus,

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import { describeFirstApp } from './first-start.ts'
 import { startSystem } from './system.ts'
 
-// The log's own output, because a full disk under it is no reason not to start.
+// Uses the log's own output, because a full disk behind it must not prevent the start.
 const output = logOutput()
 const print = (line: string) => output.write(`${line}\n`)
 

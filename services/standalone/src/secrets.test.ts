@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-test('the secrets of an installation are random, made once, and readable by their owner only', async () => {
+test('generates the secrets of an installation randomly and once, readable by their owner only', async () => {
   const [one, other] = [join(folder, 'one', 'secrets.json'), join(folder, 'other', 'secrets.json')]
   const made = await loadSecrets(one)
   expect(modeOf(one)).toBe(0o600)
@@ -21,7 +21,7 @@ test('the secrets of an installation are random, made once, and readable by thei
   }
 })
 
-test('a file that others could read before becomes private', async () => {
+test('makes a file private that others could read before', async () => {
   const file = join(folder, 'standalone.json')
   for (const leftover of [file, `${file}.part`])
     writeFileSync(leftover, 'from an earlier version', { mode: 0o644 })

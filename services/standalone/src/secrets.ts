@@ -13,12 +13,12 @@ const secrets = z.object({
 })
 export type Secrets = z.infer<typeof secrets>
 
-/** Keys that this installation made for itself at its first start. Losing them loses what they encrypt. */
+/** Keys that this installation generated on its first start. Without them, the data that they encrypt is lost. */
 export async function loadSecrets(file: string): Promise<Secrets> {
   const known: Partial<Secrets> = existsSync(file)
     ? secrets.partial().parse(JSON.parse(await readFile(file, 'utf8')))
     : {}
-  // What an earlier release did not need yet is made when it is first missed.
+  // A key that an earlier release did not need is generated when it is missing.
   const whole: Secrets = {
     vault_key: known.vault_key ?? randomBytes(32).toString('base64'),
     result_token_secret: known.result_token_secret ?? randomText(48),
@@ -31,11 +31,11 @@ export async function loadSecrets(file: string): Promise<Secrets> {
 const newSigningKey = (): string =>
   JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
-/** Whole or not at all, readable by the owner only. */
+/** Writes the file atomically, readable by the owner only. */
 export async function writePrivately(file: string, value: unknown): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const partial = `${file}.part`
-  // A mode applies to new files only: a leftover from an interrupted start, or a planted link, must not be written to.
+  // A mode applies to new files only, so remove a leftover from an interrupted start, or a planted link, first.
   await rm(partial, { force: true })
   await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   await rename(partial, file)

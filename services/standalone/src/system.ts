@@ -45,18 +45,18 @@ import { ensureFirstApp, type FirstApp } from './first-start.ts'
 import { loadSecrets, type Secrets } from './secrets.ts'
 
 export type RunningSystem = {
-  /** Where the gateway listens. */
+  /** The URL of the gateway. */
   url: string
-  /** Where each service listens, on the loopback, for the gateway alone. */
+  /** The URL of each service, on the loopback interface, for the gateway only. */
   services: Upstreams
   app: FirstApp
-  /** True when this start made the app. */
+  /** True if this start created the app. */
   created: boolean
   bus: Bus
   stop(): Promise<void>
 }
 
-/** The pair that the gateway signs identities with; made anew at every start unless given. */
+/** The key pair with which the gateway signs identities; generated at every start unless configured. */
 type IdentityKeys = Awaited<ReturnType<typeof generateIdentityKeys>>
 
 type Front = {
@@ -90,7 +90,7 @@ async function build(
     identityKeys,
   }: { clock: Clock; logger: Logger; closers: Closers; identityKeys: IdentityKeys | undefined },
 ): Promise<RunningSystem> {
-  // Before anything in the folder is read or made. Added first, so that it is released last.
+  // Before anything in the folder is read or created. Added first, so that it is released last.
   const lock = await lockFolder(config.DATA_DIR)
   closers.add('data folder', () => lock.release())
   closers.add('traces', await startTracing('standalone', config.OTEL_EXPORTER_OTLP_ENDPOINT))
@@ -197,7 +197,7 @@ function frontDoors(config: StandaloneConfig, secrets: Secrets): Front[] {
   ]
 }
 
-/** What is configured; of the rest, a folder and a key that this installation made for itself. */
+/** The configured settings; by default a folder and a key that this installation generated. */
 function vaultSettings(config: StandaloneConfig, ownKey: string): VaultSettings {
   const { VAULT_KEY, VAULT_KEY_FILE, VAULT_TRANSIT_ADDRESS } = config
   const VAULT_STORE = config.VAULT_STORE ?? `folder:${join(config.DATA_DIR, 'vault')}`

@@ -1,4 +1,4 @@
-// A client backend: starts verifications, hears of their outcome, and sends people on.
+// A client backend: starts verifications, receives their outcome, and redirects people back.
 //
 //   KYC_API_KEY=kyc_test_… KYC_WEBHOOK_SECRET=whsec_… node server.mjs
 import { Kyc, WebhookVerificationError, webhooks } from '@kyc/client'
@@ -11,13 +11,13 @@ const kyc = new Kyc({
 const secret = process.env.KYC_WEBHOOK_SECRET ?? ''
 const self = process.env.SELF_URL ?? 'http://localhost:3000'
 
-/** In a real backend these are tables: customers, and the deliveries that were handled. */
+/** In a real backend these are tables of customers and of handled deliveries. */
 const customers = new Map()
 const handled = new Set()
 
 const app = express()
 
-// 1. A customer wants to be verified: make a session and send them to its link.
+// 1. A customer needs verification: create a session and send them to its link.
 app.post('/customers/:id/verification', async (request, response) => {
   const { id } = request.params
   const session = await kyc.sessions.create({ vendor_data: id, callback_url: `${self}/done` })
@@ -25,7 +25,7 @@ app.post('/customers/:id/verification', async (request, response) => {
   response.json({ url: session.url })
 })
 
-// 2. The outcome comes as a webhook. The signature is over the raw bytes: no JSON parser may come before.
+// 2. The outcome arrives as a webhook. The signature covers the raw bytes, so no JSON parser may run before.
 app.post('/hook', express.raw({ type: 'application/json', limit: '1mb' }), async (request, response) => {
   let event
   try {
@@ -35,7 +35,7 @@ app.post('/hook', express.raw({ type: 'application/json', limit: '1mb' }), async
     response.status(400).end()
     return
   }
-  // Deliveries repeat: the id is the same each time, and once is enough.
+  // A delivery can be repeated with the same id, so handle each id only once.
   if (!handled.has(event.delivery_id)) {
     if (event.event === 'session.status_updated') await takeOver(event.data)
     handled.add(event.delivery_id)
@@ -43,8 +43,8 @@ app.post('/hook', express.raw({ type: 'application/json', limit: '1mb' }), async
   response.status(204).end()
 })
 
-// Events of one session may come out of order after retries. An event says that something changed; where the
-// session stands now is what the API answers, so a late event never turns the clock back.
+// After retries, events of one session can arrive out of order. Treat an event only as a sign of a change and read the
+// current state from the API, so that a late event never restores an old status.
 async function takeOver({ session_id, vendor_data }) {
   const customer = customers.get(vendor_data)
   if (!customer || customer.session_id !== session_id) return
@@ -53,7 +53,7 @@ async function takeOver({ session_id, vendor_data }) {
   customer.seen.add(status)
 }
 
-// 3. The person comes back. The `status` in the address could be typed by anyone: it is not even read.
+// 3. The person returns. Anyone can forge the `status` in the address, so it is not used.
 app.get('/done', async (request, response) => {
   const session = await kyc.sessions.get(String(request.query.session_id))
   response.json({ message: session.status === 'approved' ? 'Welcome.' : 'We are still looking at it.' })

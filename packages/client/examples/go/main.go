@@ -1,4 +1,4 @@
-// Creates a session and receives its webhooks, with nothing but Go's standard library.
+// Creates a session and receives its webhooks, using only Go's standard library.
 //
 //	KYC_API_KEY=kyc_test_... go run . create customer-17
 //	KYC_WEBHOOK_SECRET=whsec_... PORT=3000 go run . receive
@@ -39,7 +39,7 @@ type session struct {
 	URL       string `json:"url"`
 }
 
-// createSession retries under the same Idempotency-Key, so a lost answer never makes a second session.
+// createSession retries under the same Idempotency-Key, so a lost response never creates a second session.
 func createSession(vendorData string, metadata json.RawMessage) (*session, error) {
 	body, err := json.Marshal(map[string]any{"vendor_data": vendorData, "metadata": metadata})
 	if err != nil {
@@ -94,7 +94,7 @@ type event struct {
 	} `json:"data"`
 }
 
-// verify gives the event of a delivery, once its signature over the raw body holds.
+// verify returns the event of a delivery if its signature over the raw body is valid.
 func verify(rawBody []byte, header http.Header, secret string, now time.Time) (*event, error) {
 	timestamp := header.Get("x-kyc-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -108,7 +108,7 @@ func verify(rawBody []byte, header http.Header, secret string, now time.Time) (*
 	mac.Write([]byte(timestamp + "."))
 	mac.Write(rawBody)
 	expected := "v1=" + hex.EncodeToString(mac.Sum(nil))
-	// In constant time.
+	// Compares in constant time.
 	if !hmac.Equal([]byte(expected), []byte(header.Get("x-kyc-signature"))) {
 		return nil, errors.New("bad signature")
 	}
@@ -118,7 +118,7 @@ func verify(rawBody []byte, header http.Header, secret string, now time.Time) (*
 
 func receive() error {
 	secret := os.Getenv("KYC_WEBHOOK_SECRET")
-	// Deliveries repeat; delivery_id tells. Keep it in a table, not in memory.
+	// A delivery can be repeated with the same delivery_id. In production, store the ids in a table, not in memory.
 	var handled sync.Map
 	handler := http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 		rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))

@@ -50,7 +50,7 @@ def verify(raw_body: bytes, headers, secret: str, now: float | None = None) -> d
         raise ValueError("too old")
     digest = hmac.new(secret.encode(), timestamp.encode() + b"." + raw_body, hashlib.sha256)
     expected = f"v1={digest.hexdigest()}"
-    # Compared in constant time, as bytes: a header may hold anything.
+    # Compared in constant time, and as bytes because a header can contain any characters.
     if not hmac.compare_digest(expected.encode(), headers.get("x-kyc-signature", "").encode()):
         raise ValueError("bad signature")
     return json.loads(raw_body)
@@ -71,7 +71,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.send_response(400)
             self.end_headers()
             return
-        # Deliveries repeat; delivery_id tells. Keep it in a table, not in memory.
+        # A delivery can be repeated with the same delivery_id. In production, store the ids in a table, not in memory.
         if event["delivery_id"] not in self.handled:
             self.handled.add(event["delivery_id"])
             if event["event"] == "session.status_updated":

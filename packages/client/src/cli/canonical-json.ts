@@ -1,4 +1,4 @@
-/** RFC 8785: names sorted by UTF-16 code units, no white space. For what came out of JSON.parse. */
+/** RFC 8785: names sorted by UTF-16 code units, no white space. Only for values that come from JSON.parse. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

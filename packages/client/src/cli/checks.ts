@@ -1,7 +1,7 @@
 import { type Context, readText, required, text } from './context.ts'
 import { showRecord, showRows } from './output.ts'
 
-/** `kyc screen NAME`: against every loaded sanctions list. */
+/** `kyc screen NAME`: screens a name against every loaded sanctions list. */
 export async function screen(context: Context): Promise<void> {
   const { kyc, output, positionals } = context
   const date = text(context, 'date-of-birth')
@@ -21,7 +21,7 @@ export async function screen(context: Context): Promise<void> {
   showRows(output, answer.matches, ['score', 'name', 'matched_name', 'list', 'entity_id', 'match_id'])
 }
 
-/** `kyc mrz [FILE]`: the lines of a machine readable zone, from a file or standard input. */
+/** `kyc mrz [FILE]`: parses the lines of a machine-readable zone from a file or standard input. */
 export async function mrz({ kyc, output, positionals }: Context): Promise<void> {
   const lines = readText(positionals[0])
     .split(/\r?\n/)

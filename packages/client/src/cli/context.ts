@@ -3,7 +3,7 @@ import type { Kyc } from '../client.ts'
 import { KycError } from '../errors.ts'
 import type { Output } from './output.ts'
 
-/** What a command works with. */
+/** The dependencies and arguments of a command. */
 export type Context = {
   kyc: Kyc
   output: Output
@@ -14,7 +14,7 @@ export type Context = {
   signal: AbortSignal
 }
 
-/** A mistake in how a command was called: shown with its usage, exit code 2. */
+/** A command was called incorrectly: shown with its usage, exit code 2. */
 export class UsageError extends KycError {
   override readonly name = 'UsageError'
 }
@@ -29,7 +29,7 @@ export function required(value: string | undefined, name: string): string {
   return value
 }
 
-/** `-` or no file: standard input. */
+/** Reads standard input for `-` or if no file is given. */
 export const readText = (file: string | undefined): string =>
   readFileSync(file === undefined || file === '-' ? 0 : file, 'utf8')
 

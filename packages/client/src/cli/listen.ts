@@ -2,12 +2,12 @@ import { signEvent } from '../testing.ts'
 import { type Context, required, text, UsageError } from './context.ts'
 
 const pollMs = 1_000
-/** What is remembered of deliveries already seen, so that none is told twice. */
+/** How many seen delivery ids are remembered, so that none is shown twice. */
 const remembered = 5_000
 
 /**
- * `kyc listen --forward-to URL`: every event from now on, to a server on this machine, signed with your secret as the
- * service signs them. The app needs no webhook URL for it, and its own receiver keeps getting what it gets.
+ * `kyc listen --forward-to URL`: sends every event from now on to a local server, signed with your secret as the
+ * service signs it. The app needs no webhook URL for this, and its own receiver still gets all events.
  */
 export async function listen(context: Context): Promise<void> {
   const { kyc, output, signal } = context
@@ -27,7 +27,7 @@ export async function listen(context: Context): Promise<void> {
   }
 }
 
-/** Deliveries that came since, the oldest first, however many pages they fill. */
+/** New deliveries since the last call, oldest first, over as many pages as needed. */
 async function unseen({ kyc, signal }: Context, seen: Set<string>): Promise<string[]> {
   const found: string[] = []
   for await (const { delivery_id } of kyc.webhookDeliveries.list({ page_size: 100 }, { signal })) {

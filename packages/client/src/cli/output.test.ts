@@ -16,7 +16,7 @@ const rows = [
   { id: 'long-one', name: null, tags: [] },
 ]
 
-test('people get aligned columns, scripts one JSON value a line', () => {
+test('prints aligned columns for people, and one JSON value per line for scripts', () => {
   const table = captured(false)
   showRows(table.output, rows, ['id', 'name', 'tags'])
   expect(table.lines).toEqual(['id        name  tags', 'a         Anna  ["x"]', 'long-one  -     []'])
@@ -25,13 +25,13 @@ test('people get aligned columns, scripts one JSON value a line', () => {
   expect(lines.lines.map((line) => JSON.parse(line))).toEqual(rows)
 })
 
-test('an empty table says so beside the output, not in it', () => {
+test('reports an empty table on standard error, and not in the output', () => {
   const { output, lines, notes } = captured(false)
   showRows(output, [], ['id'])
   expect([lines, notes]).toEqual([[], ['none']])
 })
 
-test('what a stranger wrote cannot move the cursor or colour the terminal', () => {
+test('text from third parties cannot move the cursor or colour the terminal', () => {
   const { output, lines } = captured(false)
   showRecord(output, { vendor_data: '\u001b[31mred\u001b[0m\r\nnext\u009b' })
   expect(lines).toHaveLength(1)

@@ -1,13 +1,13 @@
-/** What a command shows: a table for people, JSON for scripts. */
+/** The output of a command: a table for people, JSON for scripts. */
 export type Output = {
   json: boolean
-  /** To standard output: what the command is asked for. */
+  /** To standard output: the result. */
   print(line: string): void
-  /** To standard error: progress, hints. */
+  /** To standard error: progress and hints. */
   note(line: string): void
 }
 
-/** A list of records as aligned columns; JSON lines where asked for. */
+/** Prints records as aligned columns, or as JSON lines if requested. */
 export function showRows(
   output: Output,
   rows: readonly Record<string, unknown>[],
@@ -34,7 +34,7 @@ export function showRows(
   for (const cell of cells) output.print(line(cell))
 }
 
-/** One record, a field a line. */
+/** Prints one record, one field per line. */
 export function showRecord(
   output: Output,
   record: Record<string, unknown>,
@@ -55,6 +55,6 @@ function textOf(value: unknown): string {
   return oneLine(JSON.stringify(value))
 }
 
-/** What came from elsewhere must not move the cursor or colour the terminal. */
+/** Removes control characters, so that external text cannot move the cursor or colour the terminal. */
 const oneLine = (text: string): string =>
   [...text].map((character) => (/\p{Cc}/u.test(character) ? ' ' : character)).join('')

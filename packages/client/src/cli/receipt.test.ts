@@ -22,14 +22,14 @@ const payload = {
 }
 
 describe('a receipt', () => {
-  test('holds under the key that its id names, in whatever order its fields come', () => {
+  test('is valid under the key that its id names, in any order of its fields', () => {
     const receipt = signed(payload)
     const reversed = Object.fromEntries(Object.entries(receipt.payload).reverse())
     expect(receiptProblems(receipt, [key])).toEqual([])
     expect(receiptProblems({ ...receipt, payload: reversed } as SignedReceipt, [key])).toEqual([])
   })
 
-  test('does not hold after any change', () => {
+  test('is invalid after any change', () => {
     const text = JSON.stringify(signed(payload))
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.integer({ min: 33, max: 126 }), (at, code) => {
@@ -41,7 +41,7 @@ describe('a receipt', () => {
           return
         }
         const same = canonicalJson(receipt.payload) === canonicalJson(payload)
-        // base64url has bits to spare at its end, and `algorithm` is not what decides: only the content counts.
+        // base64url has unused bits at its end, and `algorithm` does not select the algorithm: only the content counts.
         if (!same) expect(receiptProblems(receipt, [key])).not.toEqual([])
       }),
       { numRuns: 2_000 },
@@ -49,20 +49,20 @@ describe('a receipt', () => {
   })
 
   test.each([null, 1, 'x', [], {}, { payload: {} }, { payload: null, signature: { value: 'x' } }])(
-    'is not %j',
+    'is never %j',
     (value) => {
       expect(receiptProblems(value as unknown as SignedReceipt, [key])).toEqual(['it is no signed document'])
     },
   )
 
-  test('does not hold under an unknown key, nor under another one that bears the id', () => {
+  test('is invalid under an unknown key, and under another key with the same id', () => {
     expect(receiptProblems(signed(payload), [])).toHaveLength(1)
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
     expect(receiptProblems(signed(payload), [{ ...key, x: String(other.x) }])).toHaveLength(1)
   })
 })
 
-test('canonical JSON sorts by UTF-16 code units and writes no white space', () => {
+test('canonical JSON sorts by UTF-16 code units and contains no white space', () => {
   expect(canonicalJson({ '\ufb33': 1, '\u{1f600}': 2, b: [1, { z: 0, a: 'ü' }] })).toBe(
     '{"b":[1,{"a":"ü","z":0}],"\u{1f600}":2,"\ufb33":1}',
   )

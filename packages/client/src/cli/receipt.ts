@@ -6,9 +6,9 @@ export type SignedReceipt = Operations['getReceipt']['answer']
 export type SigningKey = Operations['listSigningKeys']['answer']['keys'][number]
 
 /**
- * What does not hold of a receipt; empty when everything does. `keys` are public keys that you trust: kept from an
- * earlier day, for a receipt proves little when its key came with it. With `decision` its parts are held against the
- * receipt's hashes too.
+ * The problems of a receipt; empty if it is valid. `keys` are public keys that you trust: store them in advance,
+ * because a receipt proves little if its key was delivered with it. With `decision`, its parts are also compared with
+ * the receipt's hashes.
  */
 export function receiptProblems(
   receipt: SignedReceipt,
@@ -28,7 +28,7 @@ export function receiptProblems(
   return decision ? decisionProblems(payload, decision) : []
 }
 
-/** A file may hold anything. */
+/** A file can contain anything, so check the shape first. */
 function isSigned(receipt: unknown): boolean {
   const { payload, signature } = (receipt ?? {}) as Partial<SignedReceipt>
   return typeof payload === 'object' && payload !== null && typeof signature?.value === 'string'

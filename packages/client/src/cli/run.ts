@@ -61,7 +61,7 @@ export type Surroundings = {
   note(line: string): void
 }
 
-/** Runs one command; answers the exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+/** Runs one command and returns its exit code: 0 success, 1 rejected or failed, 2 incorrect usage. */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   try {
     const { values, positionals } = parsed(args)

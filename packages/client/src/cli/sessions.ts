@@ -28,14 +28,14 @@ function parseMetadata(given: string): Record<string, unknown> {
   }
 }
 
-/** `kyc create`: a session and its link; `--open` opens it. */
+/** `kyc create`: creates a session and prints its link; `--open` opens it. */
 export async function create(context: Context): Promise<void> {
   const session = await context.kyc.sessions.create(bodyOf(context))
   showRecord(context.output, session, ['session_id', 'status', 'url', 'expires_at'])
   if (context.values.open) openInBrowser(context, session.url)
 }
 
-/** `kyc open`: a new session's link in the browser. A link is shown once, at creation, and cannot be asked for. */
+/** `kyc open`: opens the link of a new session in the browser. A link is returned only once, at creation. */
 export async function open(context: Context): Promise<void> {
   const [link] = context.positionals
   if (link !== undefined) {
@@ -53,13 +53,13 @@ const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'expl
 
 function openInBrowser({ output, environment }: Context, url: string): void {
   const program = environment.BROWSER || openers[process.platform] || 'xdg-open'
-  // The address goes as one argument, never through a shell.
+  // The URL is passed as one argument and never through a shell.
   const child = spawn(program, [url], { stdio: 'ignore', detached: true })
   child.on('error', () => output.note(`No browser could be started; open ${url}`))
   child.unref()
 }
 
-/** `kyc sessions`: the newest, by status or vendor data. */
+/** `kyc sessions`: lists the newest sessions, by status or vendor data. */
 export async function list(context: Context): Promise<void> {
   const query = {
     status: text(context, 'status') as Operations['listSessions']['query']['status'],
@@ -70,7 +70,7 @@ export async function list(context: Context): Promise<void> {
   showRows(context.output, data, ['session_id', 'status', 'decision_reason', 'vendor_data', 'created_at'])
 }
 
-/** `kyc decision ID`: the outcome with its checks. */
+/** `kyc decision ID`: prints the outcome with its checks. */
 export async function decision(context: Context): Promise<void> {
   const found = await context.kyc.sessions.decision(required(context.positionals[0], 'SESSION_ID'))
   showDecision(context, found)

@@ -8,7 +8,10 @@ const settled = ['approved', 'declined', 'in_review']
 const pollMs = 250
 const patienceMs = 60_000
 
-/** `kyc trigger [SCENARIO]`: a session that ends as the scenario says, through the real machine; without one, the list. */
+/**
+ * `kyc trigger [SCENARIO]`: runs a session through the real state machine to the scenario's outcome; without one, lists
+ * the scenarios.
+ */
 export async function trigger(context: Context): Promise<void> {
   const { kyc, output } = context
   const { data } = await kyc.test.scenarios()
@@ -32,7 +35,7 @@ export async function trigger(context: Context): Promise<void> {
   showRecord(output, found, ['session_id', 'status', 'decision_reason'])
 }
 
-/** `kyc advance ID STATUS`: one session towards a status. */
+/** `kyc advance ID STATUS`: advances a session towards a status. */
 export async function advance(context: Context): Promise<void> {
   const [sessionId, to] = context.positionals
   if (!sessionId || !to) throw new UsageError('SESSION_ID and STATUS are needed')

@@ -3,7 +3,7 @@ import type { Decision } from '../generated/types.ts'
 import { type Context, readJson, text, UsageError } from './context.ts'
 import { receiptProblems, type SignedReceipt, type SigningKey } from './receipt.ts'
 
-/** `kyc verify-receipt SESSION_ID` asks the service; with `--file` and `--keys` it works without network. */
+/** `kyc verify-receipt SESSION_ID` fetches the receipt; with `--file` and `--keys` it works offline. */
 export async function verifyReceipt(context: Context): Promise<void> {
   const { kyc, output, positionals } = context
   const file = text(context, 'file')

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { timestamp } from './timestamp.ts'
 
-/** The lists of section 4; further lists are welcome. */
+/** The built-in sanctions lists (section 4); operators can add further lists. */
 export const listIds = ['us_ofac_sdn', 'us_ofac_cons', 'un_sc', 'eu_fsf', 'uk_sanctions'] as const
 
 export const listStatus = z.enum(['ok', 'stale', 'error', 'not_loaded'])
 
-/** Why a list could not be refreshed. What served before serves on. */
+/** Why the last refresh of a list failed. The active version stays active. */
 export const listFailure = z.object({
-  /** Stable: `download_failed`, `truncated`, `html`, `implausible_change` and others. */
+  /** A stable code: `download_failed`, `truncated`, `html`, `implausible_change` and others. */
   code: z.string(),
   message: z.string(),
   at: timestamp,
-  /** Failed attempts since the last good one. */
+  /** Failed attempts since the last successful one. */
   attempts: z.int().min(1),
 })
 export type ListFailure = z.infer<typeof listFailure>
@@ -23,16 +23,16 @@ export const listInfo = z.object({
   fetched_at: timestamp,
   entity_count: z.int().min(0),
   status: listStatus,
-  /** Only while the last attempt to refresh the list failed. */
+  /** Present only while the last refresh of the list failed. */
   failure: listFailure.optional(),
 })
 export type ListInfo = z.infer<typeof listInfo>
 
-/** A list that serves, or one that should and is `not_loaded`. */
+/** A list with an active version, or a configured list that is `not_loaded`. */
 export const listState = listInfo.extend({
   version: z.string().nullable(),
   fetched_at: timestamp.nullable(),
-  /** When its source was last asked successfully, with or without news. */
+  /** Time of the last successful check of the source, whether or not it had a new version. */
   checked_at: timestamp.nullable(),
 })
 export type ListState = z.infer<typeof listState>
@@ -43,7 +43,7 @@ export type EntityType = z.infer<typeof entityType>
 export const nameQuality = z.enum(['primary', 'alias', 'weak_alias'])
 export type NameQuality = z.infer<typeof nameQuality>
 
-/** The parts of a score: token by token, what stayed unmatched, and what was added or subtracted. */
+/** The components of a score: word by word, the unmatched words, and each adjustment added or subtracted. */
 export const matchExplanation = z.object({
   tokens: z.array(z.object({ query: z.string(), listed: z.string(), similarity: z.number() })),
   unmatched_query: z.array(z.string()),
@@ -78,7 +78,7 @@ export const amlMatch = z.object({
   remarks: z.string().nullable(),
   source_url: z.string().nullable(),
   explanation: matchExplanation,
-  /** In sessions only. */
+  /** Present in sessions only. */
   review: matchReview.optional(),
 })
 export type AmlMatch = z.infer<typeof amlMatch>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { calendarDate } from './timestamp.ts'
 
-/** Seconds over many sessions; the median is read from buckets a tenth wide. */
+/** Durations in seconds over many sessions; the median is estimated from buckets that are 10% wide. */
 export const durationStats = z.object({
   count: z.int().min(0),
   mean_seconds: z.number().min(0).nullable(),
@@ -10,7 +10,7 @@ export const durationStats = z.object({
 
 const counted = z.array(z.object({ code: z.string(), count: z.int().min(0) }))
 
-/** Sums over the days from `from` to `to`, both included, in UTC. */
+/** Totals over the days from `from` to `to` (inclusive, UTC). */
 export const analytics = z.object({
   from: calendarDate,
   to: calendarDate,
@@ -24,23 +24,23 @@ export const analytics = z.object({
     in_review: z.int(),
     expired: z.int(),
     abandoned: z.int(),
-    /** Of the started ones submitted, 0 to 1; null without any. */
+    /** Submitted sessions as a share of the started ones, 0 to 1; null when none was started. */
     conversion: z.number().nullable(),
-    /** Approved of all approved and declined. */
+    /** Approved sessions as a share of approved and declined ones. */
     approval_rate: z.number().nullable(),
-    /** Sessions whose page met a denied camera, of the started ones. */
+    /** Share of started sessions in which the page reported a denied camera. */
     camera_denied_rate: z.number().nullable(),
   }),
-  /** How many sessions created in these days came this far. */
+  /** How many of the sessions created in these days reached each step. */
   funnel: z.array(z.object({ step: z.string(), sessions: z.int() })),
   step_times: z.array(z.object({ step: z.string() }).extend(durationStats.shape)),
-  /** From the start to submit, and from submit to the engine's decision. */
+  /** From start to submission, and from submission to the engine's decision. */
   flow_time: durationStats,
   processing_time: durationStats,
-  /** From entering review to a person's decision: of all, and by reviewer. */
+  /** From entering review to the reviewer's decision: over all reviewers, and per reviewer. */
   review_time: durationStats,
   reviewers: z.array(z.object({ user_id: z.string() }).extend(durationStats.shape)),
-  /** Why the engine or a person decided as it did, by the decision's status. */
+  /** The reasons of the decisions by the engine and by reviewers, grouped by the status of the decision. */
   reasons: z.array(z.object({ status: z.string(), reason: z.string().nullable(), count: z.int() })),
   warnings: counted,
   page_events: counted,

@@ -27,13 +27,13 @@ export type SignedDocument<P> = { payload: P; signature: z.infer<typeof document
 
 const signed = <P extends z.ZodType>(payload: P) => z.object({ payload, signature: documentSignature })
 
-/** Which code made a document. `commit` is null where the build did not name one. */
+/** The version of the code that created a document. `commit` is null when the build did not set one. */
 export const codeVersion = z.object({ version: z.string(), commit: z.string().nullable() })
 
 /**
- * What a decision rests on, in hashes. A hash of something that could be guessed (check outputs, identity) is SHA-256
- * over the canonical JSON of `[salt, value]` (of sanctions matches without a reviewer's verdict); of the workflow's config over its canonical JSON; of evidence over the
- * file as it was uploaded.
+ * The inputs of a decision, as hashes. A value that could be guessed (check outputs, identity) is hashed as SHA-256
+ * over the canonical JSON of `[salt, value]` (sanctions matches without the reviewer's verdict), the workflow's config
+ * over its canonical JSON, and evidence over the file as uploaded.
  */
 export const decisionReceipt = z.object({
   type: z.literal('kyc.decision-receipt'),
@@ -41,13 +41,13 @@ export const decisionReceipt = z.object({
   app_id: appId,
   environment,
   session_id: sessionId,
-  /** The transition that made this decision, counted from the session's first. */
+  /** Number of the transition that made this decision, counted from the first transition of the session. */
   sequence: z.int().min(1),
   round: z.int().min(1),
   status: sessionStatus,
   decision_reason: decisionReason.nullable(),
   decided_at: timestamp,
-  /** Null where the engine decided; a reviewer's id, or null inside for an API key. */
+  /** Null when the engine decided. `reviewed_by` is the reviewer's id, or null when an API key decided. */
   review: z.object({ reviewed_by: z.string().nullable(), reviewed_at: timestamp }).nullable(),
   salt: z.string().regex(/^[0-9a-f]{32}$/),
   workflow: z.object({ id: workflowId, version: z.int().min(1), config_sha256: sha256 }),
@@ -57,7 +57,7 @@ export const decisionReceipt = z.object({
     z.object({
       kind: checkKind,
       status: checkStatus,
-      /** Name and version of the models or rules that gave the outcome. */
+      /** Name and version of the models or rules that produced the outcome. */
       engine: engine.nullable(),
       output_sha256: sha256,
     }),
@@ -70,7 +70,10 @@ export type DecisionReceipt = z.infer<typeof decisionReceipt>
 export const signedReceipt = signed(decisionReceipt)
 export type SignedReceipt = z.infer<typeof signedReceipt>
 
-/** One service's part in a purge: what it deleted, and its tables' rows that were left when it looked again: all 0. */
+/**
+ * One service's part of a purge: what it deleted, and the rows per table that a recount after the deletion still found
+ * (all 0).
+ */
 export const purgeConfirmation = z.object({
   service: z.string(),
   confirmed_at: timestamp,
@@ -100,14 +103,14 @@ export const signedPurgeCertificate = signed(purgeCertificate)
 export type SignedPurgeCertificate = z.infer<typeof signedPurgeCertificate>
 
 /**
- * The newest entry of the audit log at one moment. Stored outside the database, it proves that entries 1 to `seq` existed
- * then with these contents, because the hash of an entry covers all before it.
+ * The newest entry of the audit log at one moment. Stored outside the database, it proves that entries 1 to `seq`
+ * existed at that time with this content, because the hash of an entry covers all entries before it.
  */
 export const auditHead = z.object({
   type: z.literal('kyc.audit-head'),
   version: z.literal(1),
   seq: z.int().min(1),
-  /** Of the entry `seq`. */
+  /** Hash of entry `seq`. */
   hash: sha256,
   signed_at: timestamp,
 })
@@ -115,8 +118,8 @@ export const signedAuditHead = signed(auditHead)
 export type SignedAuditHead = z.infer<typeof signedAuditHead>
 
 /**
- * An operator's statement that entries of the audit log are lost, as after the restore of a backup. Heads of these
- * entries that were signed before no longer count.
+ * An operator's statement that entries of the audit log are lost, for example after a backup was restored. Heads of
+ * these entries that were signed earlier no longer count.
  */
 export const auditLoss = z.object({
   type: z.literal('kyc.audit-loss'),
@@ -128,7 +131,7 @@ export const auditLoss = z.object({
 export const signedAuditLoss = signed(auditLoss)
 export type SignedAuditLoss = z.infer<typeof signedAuditLoss>
 
-/** The services whose confirmation a purge certificate needs beside that of the session service. */
+/** The services that must confirm a purge, in addition to the session service, before its certificate is issued. */
 export const purgeParticipants = [
   'checks',
   'console',

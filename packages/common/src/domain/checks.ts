@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from './timestamp.ts'
 
-/** In the order in which a decision lists them. */
+/** In the order in which a decision lists the checks. */
 export const checkKinds = [
   'consent',
   'email',
@@ -23,8 +23,8 @@ export const severity = z.enum(['low', 'medium', 'high'])
 export type Severity = z.infer<typeof severity>
 
 /**
- * Every warning code of every kind and its severity: `low` is information and leaves the check passed, `medium`
- * makes it `warning`, `high` makes it `failed` (or `warning` where the workflow's action says review).
+ * The warning codes of every check kind with their severity: `low` is informational and leaves the check `passed`,
+ * `medium` makes it `warning`, and `high` makes it `failed` (or `warning` when the workflow's action is `review`).
  */
 export const warningSeverities = {
   consent: { consent_version_outdated: 'low' },
@@ -117,7 +117,7 @@ export const warning = z.object({
 })
 export type Warning = z.infer<typeof warning>
 
-/** A warning with the severity that the table gives its code. */
+/** Creates a warning with the severity defined for its code. */
 export function warningOf<K extends CheckKind>(
   kind: K,
   code: WarningCode<K>,
@@ -146,7 +146,7 @@ export const check = z.object({
 })
 export type Check = z.infer<typeof check>
 
-/** Status from warnings alone, before a workflow's actions: the worst severity decides. */
+/** The status that follows from the warnings alone, before the workflow's actions: the highest severity decides. */
 export function statusOf(warnings: readonly Warning[]): 'passed' | 'warning' | 'failed' {
   if (warnings.some((item) => item.severity === 'high')) return 'failed'
   if (warnings.some((item) => item.severity === 'medium')) return 'warning'

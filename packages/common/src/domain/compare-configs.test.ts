@@ -6,7 +6,7 @@ test('equal configs have no difference', () => {
   expect(compareConfigs(workflowConfig.parse({}), workflowConfig.parse({}))).toEqual([])
 })
 
-test('each differing field is told by its path, a list as one value', () => {
+test('each differing field is reported by its path, with a list as one value', () => {
   const before = workflowConfig.parse({ steps: { consent: { text: { en: 'I agree.' } } } })
   const after = workflowConfig.parse({
     steps: {

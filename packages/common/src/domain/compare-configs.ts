@@ -4,13 +4,13 @@ import type { WorkflowConfig } from './workflow.ts'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON with keys in order: equal values have equal text. */
+/** JSON with sorted keys, so that equal values have equal text. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
     isPlain(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
   ) ?? 'undefined'
 
-/** Every field on which two configs differ, by its path; a list is one value. Absent is null. */
+/** Every field in which two configs differ, by its path. A list is compared as one value; an absent field is null. */
 export function compareConfigs(before: WorkflowConfig, after: WorkflowConfig): ConfigChange[] {
   return compare(before, after, [])
 }

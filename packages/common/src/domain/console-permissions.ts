@@ -1,11 +1,14 @@
 import { z } from 'zod'
 
-/** What a console user is to the installation. */
+/** The role of a console user in the installation. */
 export const consoleRoles = ['reviewer', 'admin', 'owner'] as const
 export const consoleRole = z.enum(consoleRoles)
 export type ConsoleRole = z.infer<typeof consoleRole>
 
-/** For each action the least of the roles that may do it: what a reviewer may, an admin may, and what an admin may, an owner may. */
+/**
+ * The minimum role for each action. An admin can do everything that a reviewer can, and an owner everything that an
+ * admin can.
+ */
 export const consoleActions = {
   'app.read': 'reviewer',
   'session.read': 'reviewer',
@@ -36,7 +39,7 @@ export const consoleActions = {
   'settings.write': 'admin',
   'audit.read': 'admin',
   'user.read': 'admin',
-  /** Whom: see {@link managedRoles}. */
+  /** Which users: see {@link managedRoles}. */
   'user.manage': 'admin',
 
   'app.create': 'owner',
@@ -51,11 +54,11 @@ const rank: Record<ConsoleRole, number> = { reviewer: 0, admin: 1, owner: 2 }
 export const mayDo = (role: ConsoleRole, action: ConsoleAction): boolean =>
   rank[role] >= rank[consoleActions[action]]
 
-/** Every action of a role, for a page that shows only what will work. */
+/** Every action of a role, so that a page can hide actions that would be rejected. */
 export const actionsOf = (role: ConsoleRole): ConsoleAction[] =>
   (Object.keys(consoleActions) as ConsoleAction[]).filter((action) => mayDo(role, action))
 
-/** Whose accounts a role may make, change and end. */
+/** The roles whose accounts a role can create, change and delete. */
 export const managedRoles: Record<ConsoleRole, readonly ConsoleRole[]> = {
   reviewer: [],
   admin: ['reviewer'],

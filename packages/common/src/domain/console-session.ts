@@ -8,14 +8,17 @@ import { decisionReason, sessionStatus } from './session-state.ts'
 import { timestamp } from './timestamp.ts'
 import { workflowConfig } from './workflow.ts'
 
-/** Who holds a session in review. The hold is soft: after `held_until`, or by taking over, another may have it. */
+/**
+ * The reviewer to whom a session in review is assigned. The assignment is soft: another reviewer can take the session
+ * after `held_until`, or earlier by taking it over.
+ */
 export const assignment = z.object({ user_id: userId, assigned_at: timestamp, held_until: timestamp })
 export type Assignment = z.infer<typeof assignment>
 
-/** How many warnings of medium or high severity a session's checks gave, and the worst of them. */
+/** The number of warnings of medium or high severity in a session's checks, and the highest severity. */
 export const warningCount = z.object({ count: z.int().min(0), worst: severity.nullable() })
 
-/** A session as the console lists it. Nothing personal but the client's own `vendor_data`. */
+/** A session as the console lists it. Contains nothing personal except the client's own `vendor_data`. */
 export const sessionListItem = sessionSummary.extend({
   workflow_name: z.string(),
   workflow_version: z.int().min(1),
@@ -26,7 +29,7 @@ export const sessionListItem = sessionSummary.extend({
 })
 export type SessionListItem = z.infer<typeof sessionListItem>
 
-/** What a reviewer's match verdict may be. */
+/** The possible verdicts of a reviewer on a match. */
 export const matchVerdict = matchReview.shape.status.exclude(['unreviewed'])
 export type MatchVerdict = z.infer<typeof matchVerdict>
 
@@ -54,7 +57,9 @@ export const queueFilter = z.object({
 })
 export type QueueFilter = z.infer<typeof queueFilter>
 
-/** What a picture of a session shows: what was uploaded, the faces cut out of it, and it with the found faces drawn in. */
+/**
+ * What an image of a session shows: an upload, a face cropped from it, or the upload with the detected faces marked.
+ */
 export const evidenceItemKinds = [
   'document_front',
   'document_back',
@@ -80,7 +85,7 @@ export const eventActor = z.object({
 })
 export type EventActor = z.infer<typeof eventActor>
 
-/** What happened to a session, oldest first: ids and codes only. */
+/** The events of a session, oldest first; ids and codes only. */
 export const timelineKinds = [
   'created',
   'status_changed',
@@ -102,10 +107,10 @@ export const timelineEntry = z.object({
 })
 export type TimelineEntry = z.infer<typeof timelineEntry>
 
-/** A purge and which services have confirmed that nothing is left. */
+/** A purge, and which services have confirmed that no data is left. */
 export const purgeState = z.object({
   purged_at: timestamp,
-  /** When all had confirmed; null while some have not. */
+  /** When the last service confirmed; null while confirmations are missing. */
   completed_at: timestamp.nullable(),
   confirmations: z.array(
     z.object({
@@ -116,7 +121,7 @@ export const purgeState = z.object({
   ),
 })
 
-/** A person's decision; `reason` is the reviewer's own code, beside the session's `decision_reason`. */
+/** A reviewer's decision; `reason` is the reviewer's own code, in addition to the session's `decision_reason`. */
 export const reviewRecord = z.object({
   status: z.enum(['approved', 'declined', 'in_progress']),
   reason: decisionReason.nullable(),
@@ -124,11 +129,11 @@ export const reviewRecord = z.object({
   at: timestamp,
 })
 
-/** What of a session the console may show without opening anything sealed. */
+/** The fields of a session that the console can show without opening sealed values. */
 export const sessionFacts = z.object({
   session: sessionListItem,
   environment: z.enum(['test', 'live']),
-  /** What a decision must name: it is refused when the session has moved on. */
+  /** Must be sent with a decision, which is rejected if the session has changed since. */
   sequence: z.int().min(0),
   workflow: z.object({ id: workflowId, name: z.string(), version: z.int(), config: workflowConfig }),
   timeline: z.array(timelineEntry),
@@ -144,7 +149,7 @@ export const sessionNote = z.object({
 })
 export type SessionNote = z.infer<typeof sessionNote>
 
-/** A reference to a session with what happened to it, for live updates. */
+/** A reference to a session and the type of event, for live updates. */
 export const liveEventTypes = [
   'session.created',
   'session.status_changed',

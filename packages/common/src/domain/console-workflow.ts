@@ -4,7 +4,7 @@ import { decisionReason, sessionStatus } from './session-state.ts'
 import { timestamp } from './timestamp.ts'
 import { workflow, workflowConfig } from './workflow.ts'
 
-/** A workflow as the console lists it, archived ones included. */
+/** A workflow as the console lists it, including archived ones. */
 export const workflowListItem = workflow.extend({
   archived_at: timestamp.nullable(),
   sessions_30_days: z.int().min(0),
@@ -14,13 +14,13 @@ export type WorkflowListItem = z.output<typeof workflowListItem>
 export const workflowVersion = z.object({
   version: z.int().min(1),
   created_at: timestamp,
-  /** Null for a version that no console user made. */
+  /** Null for a version that was not created by a console user. */
   created_by: userId.nullable(),
   config: workflowConfig,
 })
 export type WorkflowVersion = z.output<typeof workflowVersion>
 
-/** One field that two configs disagree on; `path` as `steps.liveness.pass`. */
+/** One field in which two configs differ; `path` has the form `steps.liveness.pass`. */
 export const configChange = z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })
 export type ConfigChange = z.infer<typeof configChange>
 
@@ -30,8 +30,8 @@ export const simulatedOutcome = z.object({
 })
 
 /**
- * What a changed config would have decided on past sessions, from what their checks found. `undetermined`: it asks
- * for something that was not looked at then (a step that was off, a lower floor for names).
+ * What a changed config would have decided on past sessions, based on the findings of their checks. `undetermined`
+ * means that the config needs something that was not computed then (a disabled step, or a lower minimum name score).
  */
 export const simulation = z.object({
   sessions: z.int().min(0),
@@ -40,15 +40,15 @@ export const simulation = z.object({
   undetermined: z.int().min(0),
   before: z.record(z.string(), z.int()),
   after: z.record(z.string(), z.int()),
-  /** Changed and undetermined ones, newest first, at most 200. */
+  /** Changed and undetermined sessions, newest first, at most 200. */
   differences: z.array(
     z.object({
       session_id: sessionId,
       decided_at: timestamp,
       before: simulatedOutcome,
-      /** Null when undetermined. */
+      /** Null when `undetermined`. */
       after: simulatedOutcome.nullable(),
-      /** Checks whose status would differ, or whose outcome is not known. */
+      /** Checks whose status would differ, or whose outcome cannot be determined. */
       checks: z.array(z.object({ kind: z.string(), before: z.string(), after: z.string().nullable() })),
     }),
   ),

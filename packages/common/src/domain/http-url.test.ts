@@ -38,13 +38,13 @@ test.each([
   'javascript:alert(1)//https://example.org',
   '/relative',
   '',
-])('refuses %j with the whole rule', (text) => {
+])('rejects %j with the full rule', (text) => {
   expect(httpUrl.safeParse(text).error?.issues.at(-1)?.message).toBe(
     'must be an http or https URL without user information, control characters or surrounding spaces',
   )
 })
 
-test('refuses user information, control characters and surrounding spaces wherever they are put', () => {
+test('rejects user information, control characters and surrounding spaces at any position', () => {
   const control = fc.integer({ min: 0, max: 0x9f }).filter((code) => code < 0x20 || code >= 0x7f)
   fc.assert(
     fc.property(
@@ -63,7 +63,7 @@ test('refuses user information, control characters and surrounding spaces wherev
   )
 })
 
-test('what it accepts has the same host to a browser as in its own characters, and no user', () => {
+test('a browser finds the host that an accepted URL shows, and no user information', () => {
   const noise = fc.string({ unit: fc.constantFrom(...'ab:/?#@\\[] .%\t\u00e9'), maxLength: 20 })
   fc.assert(
     fc.property(noise, (rest) => {

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { maskDocumentNumber } from './identity.ts'
 
-test('the last four characters are masked, half of a short number', () => {
+test('masks the last four characters, or half of a short number', () => {
   expect(maskDocumentNumber('L898902C3')).toBe('L8989****')
   expect(maskDocumentNumber('1234567')).toBe('123****')
   expect(maskDocumentNumber('12')).toBe('1*')
   expect(maskDocumentNumber('')).toBe('')
 })
 
-test('a masked number keeps its length and hides at least half of a short one, four of a long one', () => {
+test('a masked number keeps its length and hides at least half of a short number and four characters of a long one', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Z0-9]{1,30}$/), (number) => {
       const masked = maskDocumentNumber(number)

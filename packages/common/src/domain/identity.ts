@@ -13,11 +13,11 @@ export const documentTypes = [
 export const documentType = z.enum(documentTypes)
 export type DocumentType = z.infer<typeof documentType>
 
-/** In the order of precedence, where valid. */
+/** In order of precedence; the first valid source is used. */
 export const identitySources = ['secure_qr', 'mrz', 'barcode', 'visual', 'reviewer'] as const
 export type IdentitySource = (typeof identitySources)[number]
 
-/** All seven keys always, null when unknown. Personal. */
+/** Always has all seven keys; unknown values are null. Personal. */
 export const identity = z.object({
   full_name: z.string().nullable(),
   date_of_birth: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every id is a prefix that names the resource and an opaque part of at least 128 random bits. */
+/** An id is a prefix that names the resource and an opaque part with at least 128 random bits. */
 export const idPrefixes = {
   session: 'ses',
   workflow: 'wf',
@@ -33,10 +33,10 @@ export const invitationId = idSchema('invitation')
 export const objectId = idSchema('object')
 export const challengeId = idSchema('challenge')
 
-/** A path parameter is looked up, not validated: an id of any other form is simply not found. */
+/** Path parameters are looked up, not validated: an id in any other form is simply not found. */
 export const pathId = z.string().min(1).max(128)
 
-/** `test` and `live` belong to separate apps with separate data. */
+/** `test` and `live` are separate apps with separate data. */
 export const environment = z.enum(['test', 'live'])
 export type Environment = z.infer<typeof environment>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an API key may be limited to. A key without scopes may call everything of its app. */
+/** The scopes to which an API key can be limited. A key without scopes can call everything of its app. */
 export const keyScopes = [
   'sessions:read',
   'sessions:write',
@@ -12,7 +12,7 @@ export const keyScopes = [
 export const keyScope = z.enum(keyScopes)
 export type KeyScope = z.infer<typeof keyScope>
 
-/** The scope that a call with a key needs, by its path and method. */
+/** The scope that a key needs for a call, by path and method. */
 export function scopeOf(endpoint: { method: string; path: string }): KeyScope {
   const resource = endpoint.path.split('/')[2]
   const read = endpoint.method === 'get'

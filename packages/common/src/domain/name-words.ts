@@ -1,12 +1,12 @@
 /**
- * The words of a name as a search index keeps them: upper case, without accents, punctuation or order. A word that an
- * MRZ would write in another way (`Ü` as `UE`) is there in both, so that either form finds the other.
+ * The words of a name as indexed for search: upper case, without accents, punctuation or order. A word that an MRZ
+ * spells differently (`Ü` as `UE`) is indexed in both forms, so that either form matches the other.
  */
 export function nameWords(name: string): string[] {
   return [...new Set(wordGroups(name, 16).flat())]
 }
 
-/** The same for a query: each group is one word in all its forms, at most `most` words. */
+/** The words of a query: each group holds all forms of one word, at most `most` groups. */
 export function wordGroups(name: string, most = 8): string[][] {
   return name
     .normalize('NFC')
@@ -27,12 +27,12 @@ const plain = (word: string): string =>
     .replace(/Đ/g, 'D')
 
 /**
- * How `session` and the console hash a word alike: the purpose of the vault's keyed hash, and how many of its bytes are
- * kept. Words are few: half tells them apart.
+ * The shared parameters with which `session` and the console hash a word: the purpose of the vault's keyed hash, and
+ * how many of its bytes are stored. Half of the hash is enough to distinguish words, because there are few.
  */
 export const nameHash = { purpose: 'session.name', bytes: 16 } as const
 
-/** The letters that ICAO Doc 9303 part 3, section 6 writes with two. */
+/** The letters that ICAO Doc 9303 part 3, section 6 transliterates with two letters. */
 const twoLetters: Readonly<Record<string, string>> = {
   Ä: 'AE',
   Æ: 'AE',

@@ -13,7 +13,7 @@ export const sessionStatuses = [
 export const sessionStatus = z.enum(sessionStatuses)
 export type SessionStatus = z.infer<typeof sessionStatus>
 
-/** What may move a session. A GET never does: link scanners open links. */
+/** What can trigger a transition. A GET never does, because link scanners open links. */
 export type SessionTrigger =
   | 'started'
   | 'expired'
@@ -29,7 +29,7 @@ export type SessionTrigger =
 
 type Transition = { from: SessionStatus; trigger: SessionTrigger; to: SessionStatus }
 
-/** The whole state machine. A pair that is not here does not happen. */
+/** The complete state machine. Every transition that is not listed is rejected. */
 export const transitions: readonly Transition[] = [
   { from: 'not_started', trigger: 'started', to: 'in_progress' },
   { from: 'not_started', trigger: 'expired', to: 'expired' },
@@ -45,7 +45,7 @@ export const transitions: readonly Transition[] = [
   { from: 'not_started', trigger: 'purged', to: 'expired' },
   { from: 'in_progress', trigger: 'purged', to: 'expired' },
   { from: 'in_review', trigger: 'purged', to: 'expired' },
-  // Purged long ago, and brought back by a restored backup as it was before.
+  // The session was purged earlier, and a restored backup brought it back in its state before the purge.
   { from: 'processing', trigger: 'ledger_replayed', to: 'expired' },
   { from: 'approved', trigger: 'monitoring_match', to: 'in_review' },
 ]
@@ -53,13 +53,13 @@ export const transitions: readonly Transition[] = [
 export const isAllowed = (from: SessionStatus, trigger: SessionTrigger, to: SessionStatus): boolean =>
   transitions.some((row) => row.from === from && row.trigger === trigger && row.to === to)
 
-/** Final for webhooks: these carry the decision; the others carry `decision: null`. */
+/** Final for webhooks: these statuses carry the decision; all others carry `decision: null`. */
 export const finalStatuses: readonly SessionStatus[] = ['approved', 'declined', 'in_review']
 
-/** Statuses that a person or a client may still move forward. */
+/** Statuses from which a person or a client can still advance the session. */
 export const openStatuses: readonly SessionStatus[] = ['not_started', 'in_progress', 'in_review']
 
-/** In the order of precedence: the first that caused the outcome is the reason. */
+/** In order of precedence: the first reason that caused the outcome is reported. */
 export const decisionReasons = [
   'purged',
   'consent_declined',

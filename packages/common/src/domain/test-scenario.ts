@@ -3,7 +3,7 @@ import { type CheckKind, checkKind, checkStatus } from './checks.ts'
 import { type DecisionReason, decisionReason, sessionStatus } from './session-state.ts'
 import type { WorkflowConfig } from './workflow.ts'
 
-/** The values of `metadata.test_scenario` in a test app. */
+/** The allowed values of `metadata.test_scenario` in a test app. */
 export const testScenarioNames = [
   'approved',
   'document_expired',
@@ -24,13 +24,13 @@ const outcome = z.object({ status: sessionStatus, decision_reason: decisionReaso
 export const testScenario = z.object({
   scenario: testScenarioName,
   description: z.string(),
-  /** How a session ends that runs it. */
+  /** The outcome of a session that runs this scenario. */
   outcome,
-  /** The same where the workflow declines by itself (`decision.auto_decline`). */
+  /** The outcome when the workflow declines automatically (`decision.auto_decline`). */
   outcome_with_auto_decline: outcome,
-  /** The check that causes the outcome; null where all pass. */
+  /** The check that causes the outcome; null when all checks pass. */
   check: z.object({ kind: checkKind, status: checkStatus, warning_code: z.string().nullable() }).nullable(),
-  /** Checks that a session of this scenario has, whatever its workflow says. */
+  /** Checks that a session of this scenario runs, regardless of its workflow. */
   needs: z.array(checkKind),
 })
 export type TestScenario = z.infer<typeof testScenario>
@@ -63,7 +63,7 @@ const cause = (kind: CheckKind, status: Cause['status'], warning_code: string | 
 
 const approved = { status: 'approved', decision_reason: null } as const
 
-/** What each scenario does. The checkers say it, each for its own checks; the decision is the engine's. */
+/** The effect of each scenario. Each checker simulates its own checks; the engine makes the decision. */
 export const testScenarios: readonly TestScenario[] = [
   {
     scenario: 'approved',
@@ -141,17 +141,17 @@ export const testScenarios: readonly TestScenario[] = [
 export const findTestScenario = (name: string | null): TestScenario | undefined =>
   testScenarios.find(({ scenario }) => scenario === name)
 
-/** The config that a session of a scenario runs: its workflow's, with the checks on that the scenario is about. */
+/** The config for a session with a scenario: its workflow's config with the scenario's checks enabled. */
 export function configOfScenario(config: WorkflowConfig, name: string | null): WorkflowConfig {
   const scenario = findTestScenario(name)
   if (!scenario || scenario.needs.length === 0) return config
   const steps = structuredClone(config.steps)
   for (const kind of scenario.needs) steps[kind].enabled = true
-  // An action of `none` would let the finding pass unseen.
+  // With an action of `none` the finding would have no effect.
   if (scenario.scenario === 'duplicate' && steps.duplicate.document_action === 'none') {
     steps.duplicate.document_action = 'review'
   }
-  // Fifteen years of age fails any minimum above it.
+  // The simulated age of fifteen fails every minimum above it.
   if (scenario.scenario === 'underage') steps.age.minimum = Math.max(18, steps.age.minimum)
   return { ...config, steps }
 }

@@ -18,6 +18,6 @@ test.each([
   expect(timestamp.safeParse(text).success).toBe(false)
 })
 
-test('cuts an instant to the second', () => {
+test('truncates an instant to the second', () => {
   expect(toTimestamp(new Date('2026-01-31T09:30:00.999Z'))).toBe('2026-01-31T09:30:00Z')
 })

@@ -11,7 +11,7 @@ export const statusUpdatedData = z.object({
   previous_status: sessionStatus,
   vendor_data: z.string().nullable(),
   workflow_id: workflowId,
-  /** The decision object for approved, declined and in_review; null for the rest. */
+  /** The decision object for approved, declined and in_review; otherwise null. */
   decision: decision.nullable(),
 })
 

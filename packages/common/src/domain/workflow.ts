@@ -5,12 +5,14 @@ import { documentType } from './identity.ts'
 import { workflowId } from './ids.ts'
 import { timestamp } from './timestamp.ts'
 
-/** What a finding leads to: nothing, a person's look, or a decline. */
+/** The consequence of a finding: none, manual review, or a decline. */
 export const action = z.enum(['none', 'review', 'decline'])
 export type Action = z.infer<typeof action>
 
 const unit = z.number().min(0).max(1)
-/** Configs stored before {@link httpUrl} was the rule must stay readable; {@link submittedWorkflowConfig} applies the rule. */
+/**
+ * Configs stored before {@link httpUrl} was enforced must stay readable; {@link submittedWorkflowConfig} enforces it.
+ */
 const storedUrl = z
   .string()
   .max(2048)
@@ -18,7 +20,7 @@ const storedUrl = z
   .meta({ format: 'uri' })
 const alpha3 = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO alpha-3 code')
 
-/** Languages that the hosted flow and its mails speak. */
+/** The languages of the hosted flow and its emails. */
 export const flowLanguages = ['en', 'hi', 'es', 'fr', 'de', 'pt', 'ar'] as const
 export type FlowLanguage = (typeof flowLanguages)[number]
 
@@ -123,7 +125,7 @@ export const workflowConfig = z
   })
   .superRefine((config, context) => {
     const { consent, liveness, face_match, document } = config.steps
-    // Biometric processing without explicit consent is unlawful in most places this runs.
+    // Biometric processing without explicit consent is unlawful in most jurisdictions where this is deployed.
     if (!consent.enabled && (liveness.enabled || face_match.enabled)) {
       context.addIssue({
         code: 'custom',
@@ -154,7 +156,7 @@ export const workflowConfig = z
     }
   })
 
-/** A config as a person submits it. */
+/** A config as a user submits it. */
 export const submittedWorkflowConfig = workflowConfig.superRefine((config, context) => {
   const urls = [
     { path: ['redirect_url'], url: config.redirect_url },
@@ -168,7 +170,7 @@ export const submittedWorkflowConfig = workflowConfig.superRefine((config, conte
 export type WorkflowConfig = z.output<typeof workflowConfig>
 export type WorkflowConfigInput = z.input<typeof workflowConfig>
 
-/** The config with every default filled in. */
+/** The config with all defaults. */
 export const defaultWorkflowConfig = (): WorkflowConfig => workflowConfig.parse({})
 
 export const workflow = z.object({
@@ -182,11 +184,11 @@ export const workflow = z.object({
 })
 export type Workflow = z.output<typeof workflow>
 
-/** The kinds of check that a session of this config must have when it is decided. */
+/** The check kinds that a session with this config must have when it is decided. */
 export const enabledChecks = (config: WorkflowConfig) =>
   checkKinds.filter((kind) => config.steps[kind].enabled)
 
-/** The steps a person goes through, in order. */
+/** The steps that a person completes, in order. */
 export const flowSteps = ['consent', 'email', 'document', 'liveness'] as const
 export type FlowStep = (typeof flowSteps)[number]
 export const enabledSteps = (config: WorkflowConfig): FlowStep[] =>

@@ -131,7 +131,7 @@ export const secureQrAnswer = z.object({
 })
 export type SecureQrAnswer = z.infer<typeof secureQrAnswer>
 
-/** 0 to 1 each unless its name says otherwise; null when it could not be measured. */
+/** Values are 0 to 1 unless the name indicates otherwise; null when not measurable. */
 export const imageQuality = z.object({
   sharpness: z.number().nullable(),
   glare: z.number().nullable(),

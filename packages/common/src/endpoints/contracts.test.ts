@@ -8,7 +8,7 @@ test('no two endpoints share a method and path', () => {
   expect(new Set(routes).size).toBe(routes.length)
 })
 
-test('every parameter of a path is declared', () => {
+test('declares every path parameter', () => {
   for (const endpoint of allEndpoints) {
     const named = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1])
     const sample = Object.fromEntries(named.map((name) => [name, 'x']))
@@ -17,21 +17,21 @@ test('every parameter of a path is declared', () => {
   }
 })
 
-test('every endpoint that reads a query or a body says that it may refuse it', () => {
+test('every endpoint that reads a query or a body declares the error for an invalid one', () => {
   for (const { operationId, query, body, multipart, errors } of allEndpoints) {
     if (query || body || multipart)
       expect([operationId, errors]).toEqual([operationId, expect.arrayContaining(['bad_request'])])
   }
 })
 
-test('every POST of a backend takes an idempotency key, and nothing else does', () => {
+test('every POST of a backend accepts an idempotency key, and no other endpoint does', () => {
   for (const { operationId, method, caller, idempotent } of allEndpoints) {
     const keyed = method === 'post' && caller === 'api_key'
     expect([operationId, idempotent !== undefined]).toEqual([operationId, keyed])
   }
 })
 
-test('metadata holds 8 KB and not a byte more, and never reaches a prototype', () => {
+test('metadata is limited to exactly 8 KB and never reaches a prototype', () => {
   const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
   expect(metadata.safeParse(ofBytes(8192)).success).toBe(true)
   expect(metadata.safeParse(ofBytes(8193)).success).toBe(false)
@@ -39,7 +39,7 @@ test('metadata holds 8 KB and not a byte more, and never reaches a prototype', (
   expect(metadata.safeParse([]).success).toBe(false)
 })
 
-test('only operations that read are GET, so that no link or image of another site can change anything', () => {
+test('only read operations are GET, so that no link or image of another site can change anything', () => {
   const reads = /^(get|list|search|export|stream|openFlow|follow)/
   for (const { operationId, method } of [...allEndpoints, ...allConsoleEndpoints])
     expect([operationId, method === 'get']).toEqual([operationId, reads.test(operationId)])

@@ -3,7 +3,7 @@ import type { ConsoleAction } from '../domain/console-permissions.ts'
 import type { Environment } from '../domain/ids.ts'
 import type { ErrorCode } from '../errors.ts'
 
-/** The services that own endpoints: the gateway routes by this. */
+/** The services that own endpoints; the gateway routes by these names. */
 export const serviceNames = [
   'gateway',
   'session',
@@ -16,19 +16,19 @@ export const serviceNames = [
 ] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** Who may call: a client's backend with its key, the person holding a flow token, a console user, or anyone. */
+/** Who can call: a client's backend with its key, the holder of a flow token, a console user, or anyone. */
 export type Caller = 'api_key' | 'flow_token' | 'console' | 'anyone'
 
-/** Who may call a console endpoint; checked in one place before anything of the request is read. */
+/** Who can call a console endpoint; checked in one place before the rest of the request is read. */
 export type ConsoleAccess = {
   /**
-   * How far the person must have come: `none` (not signed in), `begun` (the password was right; the second factor may
-   * be outstanding), `full`.
+   * The required progress of the sign-in: `none` (not signed in), `begun` (the password was correct; the second factor
+   * may be missing), `full`.
    */
   session: 'none' | 'begun' | 'full'
-  /** What the role must allow; null: everybody, about themselves. */
+  /** The action that the role must allow; null: every user, for their own data. */
   action: ConsoleAction | null
-  /** The password (and second factor) must have been given again within the last minutes. */
+  /** Requires a reauthentication (password and second factor) within the last minutes. */
   reauthenticate?: true
 }
 
@@ -36,53 +36,58 @@ export type ConsoleAccess = {
 export type FilePart = {
   required: boolean
   max_bytes: number
-  /** How many parts of this name; 1 unless said. */
+  /** Maximum number of parts with this name; default 1. */
   max_count?: number
   description: string
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** One HTTP operation: route, validation, gateway routing, OpenAPI, client and conformance tests derive from it. */
+/**
+ * One HTTP operation. Routing, validation, the gateway's route table, OpenAPI, the client and the conformance tests
+ * derive from it.
+ */
 export type Endpoint = {
   method: Method
   /** Express form: `/v1/sessions/:session_id`. */
   path: `/${string}`
   service: ServiceName
   caller: Caller
-  /** Only for keys of this environment; to any other the path does not exist. */
+  /** Only for keys of this environment; for all others the path does not exist. */
   environment?: Environment
-  /** Of console endpoints, and of no other. */
+  /** For console endpoints only. */
   access?: ConsoleAccess
   tag: string
   summary: string
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
-  /** A multipart body: `fields` are its text parts, `files` its files. Excludes `body`. */
+  /** A multipart body: `fields` are its text parts, `files` its files. Mutually exclusive with `body`. */
   multipart?: { fields?: z.ZodType; files: Record<string, FilePart> }
   success: {
     status: number
     body: z.ZodType | null
-    /** JSON unless said; every other body is written by the handler itself. */
+    /** Default JSON; the handler itself writes every other type. */
     type?: 'json' | 'html' | 'ndjson' | 'binary' | 'event_stream'
   }
-  /** Beside those that every endpoint of its kind of caller may give. */
+  /** In addition to the errors that are common to all endpoints of its kind of caller. */
   errors: readonly ErrorCode[]
-  /** Its answer carries an `etag`; asked with `if-none-match`, an unchanged one is 304 without a body. */
+  /** The response carries an `etag`; a request with a matching `if-none-match` gets 304 without a body. */
   revalidates?: boolean
-  /** It is to end: since when it is deprecated and from when it may be gone (RFC 3339), and where that is explained. */
+  /** Deprecated: since when, when it will be removed at the earliest (RFC 3339), and a link to the explanation. */
   deprecated?: { since: string; sunset: string; link?: string }
   /**
-   * Takes an `Idempotency-Key`: the same key and body give the first answer again. It is `stored`, sealed, or, where it
-   * follows from the body alone and nothing may be stored, `recomputed`.
+   * Accepts an `Idempotency-Key`: the same key and body return the first response again. The response is `stored`,
+   * sealed, or, where it depends on the body alone and nothing may be stored, `recomputed`.
    */
   idempotent?: 'stored' | 'recomputed'
-  /** Answers when something changes, or after a while: one that waits does not keep its service busy. */
+  /** Responds when something changes, or after a timeout; a waiting request does not count as load on its service. */
   long_poll?: true
-  /** Counted against the key's limit for checks with images as well. */
+  /** Also counted against the key's limit for image checks. */
   costly?: boolean
-  /** The largest body in bytes; refused before it is read. Default {@link defaultMaxBodyBytes}. */
+  /**
+   * The maximum body size in bytes; a larger body is rejected before it is read. Default {@link defaultMaxBodyBytes}.
+   */
   max_body_bytes?: number
 }
 
@@ -94,10 +99,10 @@ export const defineContract = <const C extends Contract>(contract: C): C => cont
 export const defaultMaxBodyBytes = 64 * 1024
 /** 10 MB is 10,485,760 bytes. */
 export const maxImageBytes = 10 * 1024 * 1024
-/** Room for the boundaries, headers and text parts of a multipart body. */
+/** Allowance for the boundaries, headers and text parts of a multipart body. */
 export const multipartOverheadBytes = 64 * 1024
 
-/** The codes every endpoint may answer, by who calls. */
+/** The error codes that every endpoint can return, by kind of caller. */
 export const commonErrors: Record<Caller, readonly ErrorCode[]> = {
   api_key: ['unauthorized', 'forbidden', 'rate_limited', 'internal'],
   flow_token: ['not_found', 'rate_limited', 'internal'],
@@ -105,7 +110,7 @@ export const commonErrors: Record<Caller, readonly ErrorCode[]> = {
   anyone: ['rate_limited', 'internal'],
 }
 
-/** What an `Idempotency-Key` may be refused with. */
+/** The error codes that an `Idempotency-Key` can cause. */
 const keyErrors = ['bad_request', 'conflict'] as const
 
 export const errorsOf = (endpoint: Endpoint): ErrorCode[] => [

@@ -25,26 +25,26 @@ export const flowState = z.object({
       required: z.boolean(),
       attempts_used: z.int().min(0),
       attempts_max: z.int().min(0).nullable(),
-      /** What the page needs to draw the step; nothing that was uploaded or read. */
+      /** What the page needs to render the step; nothing that was uploaded or extracted. */
       options: z.record(z.string(), z.unknown()),
     }),
   ),
   current_step: z.enum(flowSteps).nullable(),
   can_submit: z.boolean(),
-  /** Whether the way may go on on a phone, and how far the newest hand-off is. */
+  /** Whether the person may continue on a phone, and the progress of the newest hand-off. */
   handoff: z.object({ enabled: z.boolean(), device: z.enum(['none', 'waiting', 'connected']) }),
-  /** Where the person goes back to, with the status as a hint; null while the session is open, or without a URL. */
+  /** Where the person returns to, with the status as a hint; null while the session is open or when it has no URL. */
   return_url: z.string().nullable(),
 })
 export type FlowState = z.infer<typeof flowState>
 
-/** What `options` holds, by step. */
+/** The content of `options`, by step. */
 export type FlowStepOptions = {
   consent: { version: string; text: string; privacy_url: string | null }
   email: {
     required: boolean
     prefill: string | null
-    /** Masked; null while no code was sent. */
+    /** Masked; null until a code was sent. */
     sent_to: string | null
     resend_in: number
     attempts_remaining: number
@@ -54,7 +54,7 @@ export type FlowStepOptions = {
     allowed_countries: string[] | null
     require_back: 'auto' | boolean
     allow_upload: boolean
-    /** Accepted so far, with the type they were taken for. */
+    /** The sides accepted so far, with the document type that was detected. */
     sides: ('front' | 'back')[]
     needs_back: boolean
     document_type: DocumentType | null
@@ -65,17 +65,20 @@ export type FlowStepOptions = {
 export const captureIssue = z.object({ code: z.string(), message: z.string() })
 export type CaptureIssue = z.infer<typeof captureIssue>
 
-/** Names one upload, so that sending it again after a lost answer is not another attempt. */
+/** Identifies one upload, so that repeating it after a lost response does not count as another attempt. */
 const uploadId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or hyphens')
 
-/** The page of the hosted flow that the gateway shows to a person whose navigation it limits; it holds nothing of any session. */
+/**
+ * The page of the hosted flow that the gateway serves to a person whose navigation is rate-limited; it contains no
+ * session data.
+ */
 export const rateLimitedPagePath = '/flow-assets/rate-limited'
 
 const common = { service: 'flow', caller: 'flow_token', tag: 'Hosted flow', params } as const
 
 /** Liveness frames of one attempt. */
 export const maxLivenessFrames = 12
-/** All frames of one attempt together; one may be a full photo where there is no camera stream. */
+/** All frames of one attempt together; one may be a full photo when there is no camera stream. */
 const maxFramesBytes = 24 * 1024 * 1024
 
 export const flowEndpoints = defineContract({
@@ -112,7 +115,7 @@ export const flowEndpoints = defineContract({
     summary: 'Begin',
     body: z.strictObject({
       locale: locale.optional(),
-      /** On a hand-off link, once: the code shown on the first device. */
+      /** For a hand-off link, once: the code shown on the first device. */
       code: z
         .string()
         .regex(/^\d{6}$/, 'must be 6 digits')
@@ -205,7 +208,7 @@ export const flowEndpoints = defineContract({
       fields: z.strictObject({
         challenge_id: z.string().min(1).max(128),
         upload_id: uploadId.optional(),
-        /** The person cannot make the movements: judged as they are, and looked at by a reviewer. */
+        /** The person cannot perform the movements: the frames are assessed without them, and a reviewer decides. */
         accommodation: z.literal('no_movement').optional(),
       }),
       files: {

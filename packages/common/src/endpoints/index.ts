@@ -29,7 +29,7 @@ export const healthEndpoints = defineContract({
   },
 })
 
-/** Every endpoint of the public interface, by operation. */
+/** Every endpoint of the public API, by operation. */
 export const endpoints = {
   ...healthEndpoints,
   ...sessionEndpoints,

@@ -11,7 +11,7 @@ describe('metadata', () => {
     '{"\\u005f_proto__": {"polluted": 1}, "a": {"\\u005f_proto__": 1}}',
   ])('%s never reaches a prototype', (text) => {
     const result = metadata.safeParse(JSON.parse(text))
-    // A member named __proto__ at the top is left out; any other such name is refused.
+    // A top-level member named __proto__ is dropped; any other such name is rejected.
     if (result.success) expect(Object.keys(result.data)).toEqual([])
     else expect(result.error.issues[0]?.message).toContain('must not hold the keys')
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -19,7 +19,7 @@ describe('metadata', () => {
   })
 
   test.each(['{"a": {"__proto__": 1}}', '{"constructor": 1}', '{"a": [{"prototype": 1}]}'])(
-    '%s is refused',
+    '%s is rejected',
     (text) => {
       expect(metadata.safeParse(JSON.parse(text)).success).toBe(false)
     },

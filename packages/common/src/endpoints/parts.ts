@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A number in a query string: digits only, so `1e2`, ` 1` and `0x1` are refused. */
+/** A number in a query string: digits only, so `1e2`, ` 1` and `0x1` are rejected. */
 const queryInteger = (minimum: number, maximum: number, fallback: number) =>
   z
     .string()
@@ -17,7 +17,7 @@ export const pageQuery = {
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), page: z.int().min(1), page_size: z.int().min(1), total: z.int().min(0) })
 
-/** Length of the UTF-8 JSON of a value, in bytes. */
+/** Length in bytes of a value as UTF-8 JSON. */
 const jsonBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
@@ -32,7 +32,7 @@ export const metadata = z
   .refine((value) => jsonBytes(value) <= 8 * 1024, 'must be at most 8 KB of JSON')
   .refine((value) => !hasForbiddenKey(value), 'must not hold the keys __proto__, constructor or prototype')
 
-/** Without characters that end a line, so it can stand in a header, a log line or a mail. */
+/** No characters that end a line, so that the value is safe in a header, a log line or an email. */
 export const singleLine = (maximum: number) =>
   z
     .string()

@@ -7,7 +7,7 @@ import { allEndpoints } from './index.ts'
 type Schema = { [name: string]: unknown }
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
 
-/** Every schema inside `schema`, itself included, with the path of its field. */
+/** Every schema within `schema`, including itself, with the path of its field. */
 function* partsOf(schema: unknown, path: string): Generator<[string, Schema]> {
   if (!isSchema(schema)) return
   yield [path, schema]
@@ -34,19 +34,19 @@ const requestParts = endpoints.flatMap(({ operationId, params, query, body, mult
   ),
 )
 
-/** Without `*`, `+` and `{n,}` a pattern that matches the whole text bounds its length. */
+/** Without `*`, `+` and `{n,}`, a pattern that matches the whole text bounds its length. */
 const isBounding = (pattern: unknown) =>
   typeof pattern === 'string' && /^\^.*\$$/.test(pattern) && !/[^\\][*+]|\{\d+,\}/.test(pattern)
 
 describe('every request', () => {
-  test('is looked through', () => {
+  test('is scanned', () => {
     expect(requestParts.length).toBeGreaterThan(300)
     expect(requestParts.some(([path]) => path === 'createSession.body.vendor_data')).toBe(true)
   })
 
   /**
-   * Language tags choose one of the session's own languages, and a signed head is compared with its signature: neither
-   * is stored or searched, and the size of the body bounds both.
+   * Language tags select one of the session's languages, and a signed head is compared with its signature: neither is
+   * stored or searched, and the size of the body bounds both.
    */
   const unstored = [
     'giveConsent.body.locale',
@@ -55,7 +55,7 @@ describe('every request', () => {
     'verifyAudit.body.head.signature.value',
   ]
 
-  test('has a greatest length for each text that is stored or searched', () => {
+  test('has a maximum length for each text that is stored or searched', () => {
     const unbounded = requestParts
       .filter(([, { type }]) => type === 'string')
       .filter(([, part]) => part.enum === undefined && part.const === undefined)
@@ -63,7 +63,7 @@ describe('every request', () => {
     expect(unbounded.map(([path]) => path).sort()).toEqual(unstored)
   })
 
-  test('has a least and a greatest value for each number', () => {
+  test('has a minimum and a maximum for each number', () => {
     const unbounded = requestParts
       .filter(([, { type }]) => type === 'number' || type === 'integer')
       .filter(([, part]) => part.enum === undefined && part.const === undefined)
@@ -74,7 +74,7 @@ describe('every request', () => {
     expect(unbounded.map(([path]) => path)).toEqual([])
   })
 
-  test('refuses unknown fields in each object', () => {
+  test('rejects unknown fields in each object', () => {
     const open = requestParts
       .filter(([path]) => !/\.params$|^verifyAudit\.body\.head/.test(path))
       .filter(([, { type, properties }]) => type === 'object' && isSchema(properties))

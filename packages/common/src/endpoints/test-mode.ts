@@ -4,7 +4,7 @@ import { sessionSummary } from '../domain/session.ts'
 import { testScenario } from '../domain/test-scenario.ts'
 import { defineContract } from './define.ts'
 
-/** Where a test session can be taken to. */
+/** The statuses to which a test session can be advanced. */
 export const advanceTargets = [
   'in_progress',
   'processing',

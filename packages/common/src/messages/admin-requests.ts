@@ -9,7 +9,7 @@ import { defineRequest } from './define.ts'
 export const apiKey = z.object({
   id: apiKeyId,
   name: z.string(),
-  /** The first characters, enough to recognise it by. */
+  /** The first characters, enough to recognise the key. */
   prefix: z.string(),
   environment,
   created_at: timestamp,
@@ -17,12 +17,12 @@ export const apiKey = z.object({
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   rate_limit_per_minute: z.int().nullable(),
-  /** Null: everything of the app. */
+  /** Null: full access to the app. */
   scopes: z.array(keyScope).nullable(),
 })
 export type ApiKey = z.infer<typeof apiKey>
 
-/** The full value is in this answer and nowhere else, ever. */
+/** The full key is returned in this response only. */
 export const createApiKey = defineRequest(
   'api_key.create',
   1,
@@ -36,7 +36,7 @@ export const createApiKey = defineRequest(
   }),
   z.object({ key: z.string(), api_key: apiKey }),
 )
-/** Applies to every gateway replica within a second. A field that is absent stays. */
+/** Takes effect on every gateway replica within a second. An absent field is left unchanged. */
 export const updateApiKey = defineRequest(
   'api_key.update',
   1,
@@ -54,7 +54,7 @@ export const listApiKeys = defineRequest(
   z.object({ app_id: appId }),
   z.object({ data: z.array(apiKey) }),
 )
-/** Refused by every gateway replica within a second. */
+/** Every gateway replica rejects the key within a second. */
 export const revokeApiKey = defineRequest(
   'api_key.revoke',
   1,
@@ -69,7 +69,10 @@ export const webhookEndpoint = z.object({
   updated_at: timestamp,
 })
 
-/** Makes the app's webhook settings with a new secret, shown in this answer only. `conflict` when it has some. */
+/**
+ * Creates the app's webhook settings with a new secret, returned in this response only. `conflict` when the app already
+ * has settings.
+ */
 export const provisionWebhook = defineRequest(
   'webhook.provision',
   1,
@@ -83,7 +86,7 @@ export const getWebhookEndpoint = defineRequest(
   z.object({ app_id: appId }),
   webhookEndpoint,
 )
-/** Checks the destination as a delivery would; null stops deliveries. */
+/** Validates the destination as a delivery would; null stops deliveries. */
 export const setWebhookUrl = defineRequest(
   'webhook.set_url',
   1,
@@ -91,7 +94,7 @@ export const setWebhookUrl = defineRequest(
   webhookEndpoint,
   { deadline_ms: 15_000 },
 )
-/** Applies to all pending retries at once. */
+/** Applies to all pending retries immediately. */
 export const rotateWebhookSecret = defineRequest(
   'webhook.rotate_secret',
   1,
@@ -130,7 +133,7 @@ export const redeliverFailed = defineRequest(
   z.object({ count: z.int().min(0) }),
 )
 
-/** Makes an app, its default workflow, key and webhook settings, and its owner; the secrets are shown once. */
+/** Creates an app with its default workflow, key, webhook settings and owner; the secrets are returned once. */
 export const setUpApp = defineRequest(
   'app.set_up',
   1,
@@ -138,7 +141,7 @@ export const setUpApp = defineRequest(
     name: z.string().min(1).max(120),
     environment,
     webhook_url: z.string().max(2048).nullable(),
-    /** Made when no owner exists yet. */
+    /** Used to create an owner if none exists yet. */
     owner_email: z.email(),
   }),
   z.object({
@@ -151,7 +154,10 @@ export const setUpApp = defineRequest(
   { deadline_ms: 45_000 },
 )
 
-/** A new password, shown once, for an owner who lost password or second factor. `not_found` for anybody else. */
+/**
+ * Sets a new password, returned once, for an owner who lost the password or second factor. `not_found` for any other
+ * user.
+ */
 export const recoverOwner = defineRequest(
   'owner.recover',
   1,

@@ -12,8 +12,8 @@ import { sealed } from './sealed.ts'
 const scope = { app_id: appId, session_id: sessionId, round: z.int().min(1), environment }
 
 /**
- * Reads one uploaded side of a document, while the person still holds it. `checks` keeps what it read; the answer
- * holds nothing personal. `issues`, the most useful first, is what the person should do better.
+ * Reads one uploaded side of a document while the person still has it at hand. `checks` stores what it read; the
+ * response contains nothing personal. `issues`, the most useful first, lists what the person should improve.
  */
 export const readUploadedDocument = defineRequest(
   'document.read',
@@ -25,7 +25,7 @@ export const readUploadedDocument = defineRequest(
     document_type: documentType,
     country: z.string().nullable(),
     capture_method: z.enum(['camera', 'upload']),
-    /** The last failing attempt is kept with its warnings. */
+    /** The last failing attempt is stored with its warnings. */
     last_attempt: z.boolean(),
     config: workflowConfig,
     test_scenario: z.string().nullable(),
@@ -39,7 +39,7 @@ export const readUploadedDocument = defineRequest(
   { deadline_ms: 30_000 },
 )
 
-/** A challenge bound to the session; `actions` is empty in passive mode. */
+/** Creates a challenge for the session; `actions` is empty in passive mode. */
 export const createLivenessChallenge = defineRequest(
   'liveness.challenge',
   1,
@@ -47,7 +47,7 @@ export const createLivenessChallenge = defineRequest(
   z.object({ challenge_id: z.string(), actions: z.array(z.string()), expires_at: timestamp }),
 )
 
-/** Judges the frames of one attempt. */
+/** Assesses the frames of one attempt. */
 export const evaluateLiveness = defineRequest(
   'liveness.evaluate',
   1,
@@ -55,7 +55,7 @@ export const evaluateLiveness = defineRequest(
     ...scope,
     challenge_id: z.string(),
     frames: z.array(z.object({ object_id: objectId, sha256: z.string() })).min(1),
-    /** The person cannot make the movements of the challenge: their pictures alone are judged, and a person decides. */
+    /** The person cannot perform the challenge's movements: only the frames are assessed, and a reviewer decides. */
     without_movement: z.boolean().default(false),
     last_attempt: z.boolean(),
     config: workflowConfig,
@@ -65,10 +65,9 @@ export const evaluateLiveness = defineRequest(
   { deadline_ms: 30_000 },
 )
 
-/** Every list that serves or should, and the files of the operator's folder that serve none, with their reasons. */
 /**
- * Screens a session's person again on the lists of now. `sealed_identity` is the public `Identity`, context `identity`;
- * `sealed_check` the whole `aml` check, context `check_data`. What is remembered of reviewed matches holds.
+ * Screens a session's person again on the current lists. `sealed_identity` is the public `Identity`, context
+ * `identity`; `sealed_check` is the whole `aml` check, context `check_data`. Stored verdicts on matches still apply.
  */
 export const screenAgain = defineRequest(
   'sanctions.screen_again',
@@ -85,6 +84,7 @@ export const screenAgain = defineRequest(
   { deadline_ms: 20_000 },
 )
 
+/** Every active or configured list, and the files in the operator's folder that were rejected, with the reasons. */
 export const getListStatus = defineRequest(
   'sanctions.lists',
   1,
@@ -95,7 +95,7 @@ export const getListStatus = defineRequest(
   }),
 )
 
-/** Checks the sources now. */
+/** Starts a check of the sources now. */
 export const refreshLists = defineRequest(
   'sanctions.refresh',
   1,

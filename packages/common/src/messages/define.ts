@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 
-/** Something that happened, told to whoever subscribes. Past tense: `session.submitted`. */
+/** Something that happened, published to all subscribers. Named in the past tense: `session.submitted`. */
 export type EventContract<P extends z.ZodType = z.ZodType> = {
   kind: 'event'
   name: string
-  /** Raised only by an incompatible change; both versions are then spoken for one release. */
+  /** Incremented only by an incompatible change; both versions are then published for one release. */
   version: number
   payload: P
 }
 
-/** A question to one service, answered within a deadline. Imperative: `face.compare`. */
+/** A request to one service, with a response within a deadline. Named in the imperative: `face.compare`. */
 export type RequestContract<Q extends z.ZodType = z.ZodType, A extends z.ZodType = z.ZodType> = {
   kind: 'request'
   name: string

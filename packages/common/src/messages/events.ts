@@ -11,10 +11,10 @@ import { sealed } from './sealed.ts'
 
 const scope = { app_id: appId, session_id: sessionId }
 
-/** The round of a session: 1, and one more each time a reviewer asks for another try. */
+/** The round of a session: starts at 1 and increments each time a reviewer requests resubmission. */
 const round = z.int().min(1)
 
-/** An app was made or changed. Heard by whoever keeps a copy of what it needs of it. */
+/** An app was created or changed. Consumed by services that store a copy of its settings. */
 export const appConfigured = defineEvent(
   'app.configured',
   1,
@@ -30,7 +30,7 @@ export const appConfigured = defineEvent(
   }),
 )
 
-/** Written in the transaction of every transition. `sequence` orders the transitions of one session. */
+/** Published in the transaction of every transition. `sequence` orders the transitions of one session. */
 export const sessionStatusChanged = defineEvent(
   'session.status_changed',
   1,
@@ -42,13 +42,13 @@ export const sessionStatusChanged = defineEvent(
     decision_reason: decisionReason.nullable(),
     vendor_data: z.string().nullable(),
     workflow_id: workflowId,
-    /** The decision object, context `decision`, for approved, declined and in_review; else null. */
+    /** The decision object, context `decision`, for approved, declined and in_review; otherwise null. */
     sealed_decision: sealed.nullable(),
     occurred_at: timestamp,
   }),
 )
 
-/** The person handed in: every checker that owns an enabled kind answers with `check.completed`. */
+/** The person submitted the session: every checker that owns an enabled check kind publishes `check.completed`. */
 export const sessionSubmitted = defineEvent(
   'session.submitted',
   1,
@@ -60,7 +60,7 @@ export const sessionSubmitted = defineEvent(
     config: workflowConfig,
     vendor_data: z.string().nullable(),
     evidence: z.array(evidenceRef),
-    /** The person's address, context `client_address`; null when unknown. */
+    /** The person's IP address, context `client_address`; null when unknown. */
     sealed_client_address: sealed.nullable(),
     submitted_at: timestamp,
     /** Test apps only. */
@@ -69,8 +69,8 @@ export const sessionSubmitted = defineEvent(
 )
 
 /**
- * What the documents say, spoken by `checks` for every submitted session, so that whoever needs a name has one.
- * `sealed_identity` (context `identity`) holds a `SubjectIdentity`; null when nothing could be read.
+ * What the documents contain, published by `checks` for every submitted session, so that services that need a name have
+ * one. `sealed_identity` (context `identity`) holds a `SubjectIdentity`; null when nothing could be read.
  */
 export const identityExtracted = defineEvent(
   'identity.extracted',
@@ -86,7 +86,7 @@ export const identityExtracted = defineEvent(
 )
 
 /**
- * One check's outcome. Before submit (`final: false`) it only shows progress; the final one counts.
+ * The outcome of one check. Before the submission (`final: false`) it only shows progress; only the final one counts.
  * `sealed_check` (context `check_data`) holds a whole `Check`, because its data and warnings may be personal.
  */
 export const checkCompleted = defineEvent(
@@ -97,18 +97,18 @@ export const checkCompleted = defineEvent(
     round,
     final: z.boolean(),
     kind: check.shape.kind,
-    /** A `duplicate` check has two speakers: `checks` for the document, `face-biometrics` for the face. */
+    /** A `duplicate` check has two publishers: `checks` for the document, `face-biometrics` for the face. */
     part: z.enum(['document', 'face']).nullable().default(null),
     status: check.shape.status,
     sealed_check: sealed,
-    /** With the final `document` check: the same as `identity.extracted` carries, so that both arrive together. */
+    /** With the final `document` check: the same value as in `identity.extracted`, so that both arrive together. */
     sealed_identity: sealed.nullable().default(null),
-    /** A list update brought this person a new match after the session was approved. */
+    /** A list update produced a new match for this person after the session was approved. */
     monitoring: z.boolean().default(false),
   }),
 )
 
-/** Every service deletes what it has of the session and answers `session.purge_confirmed`. */
+/** Every service deletes its data of the session and publishes `session.purge_confirmed`. */
 export const sessionPurged = defineEvent('session.purged', 1, z.object({ ...scope, purged_at: timestamp }))
 
 export const sessionPurgeConfirmed = defineEvent(
@@ -117,14 +117,14 @@ export const sessionPurgeConfirmed = defineEvent(
   z.object({
     ...scope,
     service: z.string(),
-    /** Rows and files deleted, by what they were. */
+    /** Number of deleted rows and files, by kind. */
     deleted: z.record(z.string(), z.int().min(0)),
-    /** Rows that still name the person, table by table, counted after the deletion in the same transaction: all 0. */
+    /** Rows per table that still refer to the person, counted after the deletion in the same transaction: all 0. */
     remaining: z.record(z.string(), z.int().min(0)),
   }),
 )
 
-/** A list version began to serve; replicas load it, monitoring re-screens against what it brought. */
+/** A list version became active. Replicas load it, and monitoring screens persons against its changes. */
 export const sanctionsListUpdated = defineEvent(
   'sanctions.list_updated',
   1,
@@ -139,8 +139,8 @@ export const sanctionsListUpdated = defineEvent(
 )
 
 /**
- * A reviewer judged one match of a session's `aml` check. Heard by `sanctions-screening`, which remembers a false
- * positive for the same person and the same version of the entity.
+ * A reviewer set the verdict on one match of a session's `aml` check. Consumed by `sanctions-screening`, which stores a
+ * false positive for the same person and the same version of the entity.
  */
 export const amlMatchReviewed = defineEvent(
   'aml.match_reviewed',
@@ -158,7 +158,9 @@ export const amlMatchReviewed = defineEvent(
   }),
 )
 
-/** Where a person stands in the hosted flow: a step completed, or what the page met (a denied camera, a retake). */
+/**
+ * The progress of a person in the hosted flow: a completed step, or an event on the page (a denied camera, a retake).
+ */
 export const flowProgressed = defineEvent(
   'flow.progressed',
   1,
@@ -168,13 +170,13 @@ export const flowProgressed = defineEvent(
     kind: z.enum(['step_completed', 'page_event']),
     /** The step's key, or the page event's name. */
     name: z.string().max(64),
-    /** Of a completed step: failing attempts before it. */
+    /** For a completed step: the failed attempts before it. */
     attempts_used: z.int().min(0),
     occurred_at: timestamp,
   }),
 )
 
-/** Something that must stand in the audit log. Ids and codes only: a purge never rewrites the chain. */
+/** An action to record in the audit log. Ids and codes only, so that a purge never has to rewrite the chain. */
 export const auditRecorded = defineEvent(
   'audit.recorded',
   1,
@@ -184,7 +186,7 @@ export const auditRecorded = defineEvent(
     actor: z.object({ type: z.enum(['user', 'api_key', 'system', 'end_user']), id: z.string().nullable() }),
     action: z.string(),
     target: z.string(),
-    /** Of console users only: from where. */
+    /** For console users only: their IP address. */
     ip: z.string().nullable().default(null),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documentType } from '../domain/identity.ts'
 import { objectId } from '../domain/ids.ts'
 
-/** What a stored file is. */
+/** The kind of a stored file. */
 export const evidenceKinds = ['document_front', 'document_back', 'liveness_frame'] as const
 
 /** A reference into the vault; images never travel on the bus. */

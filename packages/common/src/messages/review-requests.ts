@@ -18,16 +18,16 @@ import { createdSession, createSessionBody } from '../endpoints/sessions.ts'
 import { defineRequest } from './define.ts'
 import { sealed } from './sealed.ts'
 
-/** What the console asks `session` for. An app that is not the session's gets `not_found`. */
+/** The console's requests to `session`. A session of another app is `not_found`. */
 const app = z.object({ app_id: z.string().max(128) })
 const scope = app.extend({ session_id: z.string().max(128) })
-/** Who does it, and from where: both stand in the audit log. */
+/** The actor and their IP address; both are recorded in the audit log. */
 const by = z.object({ user_id: userId, ip: z.string().nullable() })
 export type ActingUser = z.infer<typeof by>
 
 const page = z.object({ cursor: z.string().max(128).nullable(), limit: z.int().min(1).max(100) })
 
-/** Hex of `nameHash`; any of a group counts as the word, every word must be there. */
+/** Hex of `nameHash`. A name matches when it contains at least one hash of every group. */
 const nameHashes = z.array(z.array(z.string().regex(/^[0-9a-f]{32}$/)).min(1)).max(8)
 
 export const searchSessions = defineRequest(
@@ -48,7 +48,7 @@ export const listReviewQueue = defineRequest(
   z.object({
     data: z.array(
       sessionListItem.extend({
-        /** The `document` and `aml` checks as their owners sealed them, context `check_data`. */
+        /** The `document` and `aml` checks as sealed by the services that own them, context `check_data`. */
         sealed_checks: z.array(sealed),
         reviewed_matches: z.array(z.string()),
       }),
@@ -58,7 +58,7 @@ export const listReviewQueue = defineRequest(
   }),
 )
 
-/** Assigns the longest waiting session that nobody holds. */
+/** Assigns the unassigned session that has waited longest. */
 export const takeNextInReview = defineRequest(
   'session.take_next',
   1,
@@ -76,14 +76,14 @@ export const sessionDetailContents = z.object({
 
 export const sessionDetail = sessionFacts.extend({
   evidence: z.array(evidenceItem),
-  /** `sessionDetailContents`; null once the session is purged: `purged_decision` is then all there is. */
+  /** `sessionDetailContents`; null once the session is purged, when only `purged_decision` remains. */
   sealed_contents: sealed.nullable(),
-  /** The decision object without anything personal. */
+  /** The decision object without personal data. */
   purged_decision: decision.nullable(),
 })
 export const getSessionDetail = defineRequest('session.detail', 1, scope, sessionDetail)
 
-/** Which of a session's objects may be shown; `not_found` when the session or the object is not there. */
+/** Which objects of a session may be shown; `not_found` when the session or the object does not exist. */
 export const findEvidenceObject = defineRequest(
   'session.evidence_object',
   1,
@@ -97,28 +97,28 @@ export const createSessionByUser = defineRequest(
   app.extend({
     environment,
     by,
-    /** `createSessionBody`, under the app's key (context `session.body`), because it may name a person. */
+    /** `createSessionBody`, sealed under the app's key (context `session.body`), because it may name a person. */
     sealed_body: sealed,
   }),
-  /** `link` is sealed under the app's key (context `session.link`): it opens the flow. */
+  /** `link` is sealed under the app's key (context `session.link`), because it gives access to the flow. */
   z.object({ sealed_created: sealed }),
 )
 export const createSessionContents = createSessionBody
 export const createdSessionContents = createdSession
 
-/** Why a change was refused: who was first. */
+/** Why a change was rejected, and who made the conflicting change. */
 const lost = z.object({
   outcome: z.literal('conflict'),
   status: sessionListItem.shape.status,
-  /** The decision that was first; null when no person made one. */
+  /** The conflicting decision; null when it was not made by a person. */
   review: reviewRecord.nullable(),
-  /** Who holds it, where that is the reason. */
+  /** The current assignment, if that is the reason. */
   assignment: assignment.nullable(),
 })
 const done = z.object({ outcome: z.literal('done') })
 const changed = z.discriminatedUnion('outcome', [done, lost])
 
-/** `user_id` null lets go. A session held by another is refused unless `take_over`. */
+/** `user_id` null releases the session. A session assigned to another user is rejected unless `take_over` is set. */
 export const assignSession = defineRequest(
   'session.assign',
   1,
@@ -148,7 +148,7 @@ export const reviewSession = defineRequest(
   changed,
 )
 
-/** in_review to in_progress: a new round of the hosted flow under the same link. */
+/** in_review to in_progress: starts a new round of the hosted flow under the same link. */
 export const askForAnotherTry = defineRequest(
   'session.ask_again',
   1,
@@ -168,7 +168,7 @@ export const reviewAmlMatch = defineRequest(
   changed,
 )
 
-/** Screens the session's name on the lists of now; `conflict` unless it is in review or monitored. */
+/** Screens the session's name on the current lists; `conflict` unless the session is in review or monitored. */
 export const rescreenSession = defineRequest(
   'session.rescreen',
   1,

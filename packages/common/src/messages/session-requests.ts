@@ -19,14 +19,14 @@ export const flowSession = z.object({
   config: workflowConfig,
   app: z.object({ name: z.string(), logo_url: z.string().nullable(), accent: z.string().nullable() }),
   callback_url: z.string().nullable(),
-  /** `{email}` given at creation, context `email`; null when none. */
+  /** `{email}` given at creation, context `email`; null when absent. */
   sealed_contact_email: sealed.nullable(),
   expires_at: timestamp,
   test_scenario: z.string().nullable(),
 })
 export type FlowSession = z.infer<typeof flowSession>
 
-/** Looks a flow token up (by its SHA-256, hex) and counts as a sign of life; `not_found` when there is none. */
+/** Looks up a flow token (by its SHA-256, hex) and records activity; `not_found` for an unknown token. */
 export const openSession = defineRequest(
   'session.open',
   1,
@@ -36,7 +36,7 @@ export const openSession = defineRequest(
 
 const tokenHashes = z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(1_000)
 
-/** Which of these flow tokens (SHA-256, hex) belong to a session. Has no effect on any session. */
+/** Which of these flow tokens (SHA-256, hex) belong to a session. Has no side effects. */
 export const findSessionLinks = defineRequest(
   'session.find_links',
   1,
@@ -45,7 +45,7 @@ export const findSessionLinks = defineRequest(
   { deadline_ms: 5_000 },
 )
 
-/** Which of these flow tokens (SHA-256, hex) the hosted flow knows: those of sessions and of hand-offs. */
+/** Which of these flow tokens (SHA-256, hex) are known to the hosted flow, as tokens of sessions or hand-offs. */
 export const findFlowLinks = defineRequest(
   'flow.find_links',
   1,
@@ -56,7 +56,7 @@ export const findFlowLinks = defineRequest(
 
 const scope = { app_id: appId, session_id: sessionId }
 
-/** not_started to in_progress; answers the present status when it had begun before. */
+/** not_started to in_progress; returns the current status when the session was already started. */
 export const startSession = defineRequest(
   'session.start',
   1,
@@ -79,7 +79,7 @@ export const submitSession = defineRequest(
   z.object({
     ...scope,
     evidence: z.array(evidenceRef),
-    /** The checks that the flow itself makes (consent, email), each a `Check` under context `check_data`. */
+    /** The checks that the flow itself performs (consent, email), each a `Check` under context `check_data`. */
     sealed_checks: z.array(
       z.object({ kind: check.shape.kind, status: check.shape.status, sealed_check: sealed }),
     ),
@@ -88,7 +88,7 @@ export const submitSession = defineRequest(
   z.object({ status: sessionStatus }),
 )
 
-/** Makes a workflow for an app; the first one, or one with `is_default`, becomes the default. */
+/** Creates a workflow for an app. The first one, or one with `is_default`, becomes the default. */
 export const createWorkflow = defineRequest(
   'workflow.create',
   1,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { identity } from '../domain/identity.ts'
 
 /**
- * The person as the documents show them: the public identity and what other checks need beside it.
- * Personal; on the bus and in tables only sealed.
+ * The person as shown on the documents: the public identity and what other checks need in addition. Personal; always
+ * sealed on the bus and in tables.
  */
 export const subjectIdentity = z.object({
   identity,

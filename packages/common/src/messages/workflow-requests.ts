@@ -4,7 +4,7 @@ import { userId } from '../domain/ids.ts'
 import { workflowConfig } from '../domain/workflow.ts'
 import { defineRequest } from './define.ts'
 
-/** What the console asks `session` about workflows. Another app's workflow is `not_found`. */
+/** The console's workflow requests to `session`. Another app's workflow is `not_found`. */
 const app = z.object({ app_id: z.string().max(128) })
 const scope = app.extend({ workflow_id: z.string().max(128) })
 const by = z.object({ user_id: userId, ip: z.string().nullable() })
@@ -22,7 +22,7 @@ export const listAllWorkflows = defineRequest(
 )
 export const getWorkflow = defineRequest('workflow.get', 1, scope, withVersions)
 
-/** With the config of the version before; null for the first. */
+/** With the config of the previous version; null for the first. */
 export const getWorkflowVersion = defineRequest(
   'workflow.version',
   1,
@@ -35,7 +35,7 @@ export const createWorkflowByUser = defineRequest(
   app.extend({ by, name, is_default: z.boolean(), config: workflowConfig }),
   withVersions,
 )
-/** Compare-and-set on `version`; `conflict` names the version that came meanwhile. */
+/** Compare-and-set on `version`; `conflict` names the version that was created in the meantime. */
 export const editWorkflow = defineRequest(
   'workflow.edit',
   1,
@@ -45,7 +45,7 @@ export const editWorkflow = defineRequest(
 export const setDefaultWorkflow = defineRequest('workflow.set_default', 1, scope.extend({ by }), withVersions)
 export const archiveWorkflow = defineRequest('workflow.archive', 1, scope.extend({ by }), withVersions)
 
-/** Reads only; the audit entry is the console's. */
+/** Read-only; the console writes the audit entry. */
 export const simulateWorkflow = defineRequest(
   'workflow.simulate',
   1,

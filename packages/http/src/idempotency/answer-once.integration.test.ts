@@ -53,7 +53,7 @@ let sign: Awaited<ReturnType<typeof createIdentitySigner>>
 let app: ReturnType<typeof serviceApp>
 let vault: ReturnType<typeof createVault>
 const clock = new TestClock()
-/** What the handler does next, and how often it ran. */
+/** The behaviour of the next handler call; `runs` counts the calls. */
 let behave: () => Promise<unknown>
 let runs = 0
 let session: string | null
@@ -130,7 +130,7 @@ async function post(
     .set({ [identityHeader]: await sign(identity, 'checks'), 'idempotency-key': key })
     .send({ title })
 }
-/** The next handler waits until it is told to finish. */
+/** Makes the next handler call wait until `finish` is called. */
 function holdNext() {
   let finish: () => void = () => {}
   const held = new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ const rowsHeld = async () => (await database.query('SELECT * FROM idempotent_rep
 const replayed = ({ headers }: supertest.Response) => headers['idempotent-replayed'] === 'true'
 
 describe('a request under an idempotency key', () => {
-  test('takes effect once; the same key and body get the same answer, and are told so', async () => {
+  test('takes effect once; a repetition gets the same response, marked as a replay', async () => {
     const first = await post(make)
     const again = await post(make)
     expect([first.status, replayed(first), again.status, replayed(again), runs]).toEqual([
@@ -161,14 +161,14 @@ describe('a request under an idempotency key', () => {
     expect(again.body).toEqual(first.body)
   })
 
-  test('with another body is a conflict, and takes no effect', async () => {
+  test('with another body is a conflict and has no effect', async () => {
     await post(make)
     const other = await post(make, { title: 'B' })
     expect([other.status, other.body.error.code, replayed(other), runs]).toEqual([409, 'conflict', false, 1])
     expect(other.headers['retry-after']).toBeUndefined()
   })
 
-  test.each([make, '/judge'])('to %s, while the first runs, is told when to come back', async (path) => {
+  test.each([make, '/judge'])('to %s gets retry-after while the first request is running', async (path) => {
     const { begun, finish } = holdNext()
     const first = post(path)
     await begun
@@ -184,13 +184,13 @@ describe('a request under an idempotency key', () => {
     ['another key', { key: 'other' }],
     ['another API key', { key_id: 'key_2' }],
     ['another app', { app_id: 'app_2' }],
-  ])('knows nothing of %s', async (_, { path = make, ...options }) => {
+  ])('is independent of %s', async (_, { path = make, ...options }) => {
     await post(make)
     const other = await post(path, options)
     expect([other.status, replayed(other), runs]).toEqual([201, false, 2])
   })
 
-  test('is forgotten after 24 hours, and its row deleted', async () => {
+  test('expires after 24 hours, and its row is deleted', async () => {
     await post(make)
     clock.advance({ hours: 24 })
     expect(replayed(await post(make))).toBe(true)
@@ -200,7 +200,7 @@ describe('a request under an idempotency key', () => {
     expect(replayed(await post(make))).toBe(false)
   })
 
-  test('that was refused for its body leaves the key free; a refusal of the operation is kept', async () => {
+  test('rejected for its body leaves the key free, while a rejection by the operation is stored', async () => {
     const bad = await post(make, { title: 7 as unknown as string })
     expect(bad.status).toBe(400)
     behave = () => Promise.reject(unprocessable('title: is not a title.'))
@@ -223,7 +223,7 @@ describe('a request under an idempotency key', () => {
     expect([again.status, replayed(again)]).toEqual([201, false])
   })
 
-  test('that was killed frees its key after a minute; should it still live, it takes no effect', async () => {
+  test('that was killed frees its key after a minute, and has no effect if it is still running', async () => {
     const { begun, finish } = holdNext()
     const first = post(make)
     await begun
@@ -236,15 +236,15 @@ describe('a request under an idempotency key', () => {
     expect((await post(make)).body).toEqual(second.body)
   })
 
-  test('twenty times at once takes effect once', async () => {
+  test('sent twenty times concurrently takes effect once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(make)))
     expect(runs).toBe(1)
     for (const { status, body } of answers) expect(status === 409 || body.made === 1).toBe(true)
   })
 })
 
-describe('what is kept', () => {
-  test('names neither key nor body nor answer', async () => {
+describe('the stored reply', () => {
+  test('contains neither key nor body nor response in clear text', async () => {
     await post(make, { key: 'order of A Person' })
     await post('/judge', { key: 'order of A Person' })
     const held = (await rowsHeld()).map((row) =>
@@ -254,7 +254,7 @@ describe('what is kept', () => {
     expect(JSON.stringify(held)).not.toContain('Person')
   })
 
-  test('of an answer about a session opens for nobody after its purge, and takes no effect again', async () => {
+  test('of a session cannot be opened after its purge, and a repetition has no effect', async () => {
     session = 'ses_1'
     await post(make)
     await vault.destroy({ app_id: 'app_1', session_id: 'ses_1' })
@@ -262,7 +262,7 @@ describe('what is kept', () => {
     expect([again.status, again.body.error.code, runs]).toEqual([409, 'conflict', 1])
   })
 
-  test('of an operation that may store nothing is no answer: it is made again, as of the first time', async () => {
+  test('of an operation that must store nothing has no body: the response is recomputed as of the first request', async () => {
     const first = await post('/judge')
     clock.advance({ hours: 3 })
     const again = await post('/judge')
@@ -270,7 +270,7 @@ describe('what is kept', () => {
     expect(await rowsHeld()).toMatchObject([{ status: 200, sealed_body: null, session_id: null }])
   })
 
-  test('of such an operation is not called a replay when it ends differently', async () => {
+  test('of such an operation is not marked as a replay when the outcome differs', async () => {
     behave = () => Promise.reject(unprocessable('No model.'))
     expect((await post('/judge')).status).toBe(422)
     expect(replayed(await post('/judge'))).toBe(true)

@@ -5,11 +5,11 @@ import { sendAnswer } from '../answer.ts'
 import { errorBody, sendJson, statusOf } from '../errors.ts'
 import type { FirstRequest, Replies } from './replies.ts'
 
-/** What a handler is told of the Idempotency-Key that its request came with. */
+/** What a handler receives about the Idempotency-Key of its request. */
 export type KeyedRequest = {
-  /** When the first request with this key began: what depends on the time is answered as of then. */
+  /** When the first request with this key started; time-dependent results are computed as of this time. */
   firstAt: Date
-  /** Keeps the answer in the transaction of its effect; done afterwards where a handler does not call it. */
+  /** Stores the response in the transaction of its effect; called after the handler if the handler does not call it. */
   keepReply(sql: Sql, result: unknown): Promise<void>
 }
 
@@ -22,16 +22,16 @@ type Call = {
   response: Response
   caller: { app_id: string; key_id: string }
   key: string
-  /** The endpoint's path with its parameters in place. */
+  /** The endpoint's path with parameter values filled in. */
   path: string
   digest: Buffer
   run(keyed: KeyedRequest): Promise<unknown>
 }
 
 /**
- * Answers a request under an Idempotency-Key. The first runs, and its answer is kept 24 hours; the same key and body
- * get it again, `idempotent-replayed: true`. A refusal is kept like an answer, unless it says when to come back; after
- * a failure of ours the key is free again.
+ * Handles a request with an Idempotency-Key. The first request runs, and its response is stored for 24 hours; the same
+ * key and body get it again, with `idempotent-replayed: true`. A rejection is stored like a response unless it has a
+ * retry-after; after an internal failure the key is free again.
  */
 export async function answerOnce(replies: Replies, call: Call): Promise<void> {
   const { endpoint, request, response } = call
@@ -52,7 +52,7 @@ export async function answerOnce(replies: Replies, call: Call): Promise<void> {
     (result) => ({ status: endpoint.success.status, result }),
     (error: unknown) => ({ status: statusOf(error), error }),
   )
-  // Another outcome than the first (a model that is there by now) is no replay, and does not say so.
+  // A different outcome than the first (for example because a model is available now) is not marked as a replay.
   if (outcome.status !== begun.row.status && !response.headersSent) response.removeHeader(replayedHeader)
   if ('error' in outcome) throw outcome.error
   sendAnswer(endpoint, request, response, outcome.result)
@@ -64,7 +64,7 @@ async function runFirst(replies: Replies, first: FirstRequest, call: Call): Prom
   let kept = false
   const keepReply = async (sql: Sql, result: unknown) => {
     const { status, body } = endpoint.success
-    // What is made again may be lines that the handler wrote itself: there is nothing to parse.
+    // A recomputed result may be lines that the handler wrote itself, so there is nothing to parse.
     await replies.keep(sql, first, { status, body: isStored && body ? body.parse(result) : null })
     kept = true
   }
@@ -83,6 +83,6 @@ async function runFirst(replies: Replies, first: FirstRequest, call: Call): Prom
   }
 }
 
-/** A refusal that the same request would meet again. */
+/** A rejection that the same request would receive again. */
 const isLasting = (error: unknown): error is PublicError =>
   error instanceof PublicError && statusOf(error) < 500 && error.retryAfterSeconds === undefined

@@ -7,7 +7,7 @@ const digestOf = async (fields: object, files: Record<string, { bytes: Buffer }[
   (await bodyDigest(none, { fields, files })).toString('hex')
 
 describe('the digest of a body', () => {
-  test('is that of its bytes, on this thread and on another', async () => {
+  test('is SHA-256 of its bytes, on this thread and on another', async () => {
     expect((await bodyDigest(Buffer.from('abc'))).toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )
@@ -17,12 +17,12 @@ describe('the digest of a body', () => {
     )
   })
 
-  test('of a form is that of its parts, in whatever order they come', async () => {
+  test('of a form does not depend on the order of its parts', async () => {
     const one = await digestOf({ a: '1', b: '2' }, { front: [file('x')], back: [file('y')] })
     expect(await digestOf({ b: '2', a: '1' }, { back: [file('y')], front: [file('x')] })).toBe(one)
   })
 
-  test('of a form tells every part from every other', async () => {
+  test('of a form changes with every change of a part', async () => {
     const forms = [
       digestOf({}, { front: [file('xy')], back: [] }),
       digestOf({}, { front: [], back: [file('xy')] }),

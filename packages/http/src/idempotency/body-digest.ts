@@ -1,12 +1,12 @@
 import { createHash, webcrypto } from 'node:crypto'
 import type { UploadedFiles } from '../multipart.ts'
 
-/** From this size a hash on another thread costs less than on this one. */
+/** From this size on, hashing on another thread is cheaper than on this one. */
 const parallelBytes = 256 * 1024
 
 /**
- * SHA-256 of what a request says: of the bytes of a JSON body as they came, or of the parts of a multipart one, whose
- * bytes differ at every attempt (its boundary is random). 32 bytes.
+ * SHA-256 of the content of a request: the bytes of a JSON body, or the parts of a multipart body, whose bytes differ
+ * on every attempt because its boundary is random. 32 bytes.
  */
 export async function bodyDigest(
   rawBody: Buffer,

@@ -11,26 +11,26 @@ import {
 } from './reply-table.ts'
 
 const keptMs = 24 * 3_600_000
-/** A first request that was killed frees its key after this long; none lives so long. */
+/** The key of a first request that was killed is freed after this time; no request runs longer. */
 const abandonedMs = 60_000
 const context = 'idempotent.reply'
 const maxKeyLength = 255
 
-/** An answer as it is kept: `body` is JSON; null where a repetition makes it again. */
+/** A response as stored: `body` is JSON, or null when a repetition recomputes it. */
 export type KeptAnswer = { status: number; body: unknown }
 
-/** A request that holds its key until `keep` or `free`. */
+/** A request that owns its key until `keep` or `free`. */
 export type FirstRequest = ReplyKey & { again: false; started_at: Date }
 export type Repetition = ReplyKey & { again: true; started_at: Date; row: ReplyRow }
 
-/** The keys and answers of one service, in its own table. */
+/** The keys and responses of one service, in a table of its schema. */
 export type Replies = {
   database: Sql
   /**
-   * Takes the key, or finds what the first request with it left.
+   * Claims the key, or returns what the first request with it stored.
    * @param digest SHA-256 of the body
-   * @throws PublicError `bad_request` for a key of another length than 1 to 255; `conflict` where it was used with
-   *   another body, and (with `retry-after`) while the first request runs
+   * @throws PublicError `bad_request` for a key that is not 1 to 255 characters long; `conflict` if it was used with
+   *   another body, and (with `retry-after`) while the first request is running
    */
   begin(
     caller: { app_id: string; key_id: string },
@@ -38,12 +38,14 @@ export type Replies = {
     key: string,
     digest: Buffer,
   ): Promise<FirstRequest | Repetition>
-  /** Keeps the answer, in the transaction of its effect where there is one. Throws where the key was lost meanwhile. */
+  /**
+   * Stores the response, in the transaction of its effect if there is one. Throws if the key was lost in the meantime.
+   */
   keep(sql: Sql, first: FirstRequest, answer: KeptAnswer): Promise<void>
-  /** What was kept; `conflict` where it was about a session that is purged. */
+  /** Returns the stored response; `conflict` if it was about a session that is now purged. */
   open(repetition: Repetition): Promise<KeptAnswer>
   free(first: FirstRequest): Promise<void>
-  /** Deletes what is older than 24 hours; returns how many. */
+  /** Deletes entries older than 24 hours; returns how many. */
   prune(): Promise<number>
 }
 
@@ -113,7 +115,7 @@ export function createReplies({
     prune: () => pruneReplies(database, new Date(clock.now().getTime() - keptMs)),
   }
 
-  /** Null where the session was purged while its answer was made: there is nothing to keep of it. */
+  /** Null if the session was purged while its response was computed, because then nothing may be stored. */
   async function seal(app_id: string, session_id: string | null, body: unknown): Promise<Buffer | null> {
     if (session_id === null) return vault.sealForApp(app_id, context, body)
     try {
@@ -128,7 +130,7 @@ export function createReplies({
 const isPurged = (error: unknown): boolean =>
   error instanceof Error && (error as Partial<VaultError>).code === 'key_destroyed'
 
-/** What is about a session is sealed under its key, so that a purge makes it unreadable everywhere. */
+/** A response about a session is sealed under the session's key, so that a purge makes it unreadable. */
 function sessionOf(body: unknown): string | null {
   const { session_id } = (body ?? {}) as { session_id?: unknown }
   return typeof session_id === 'string' ? session_id : null

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-/** The table that every service with keyed endpoints has in its own schema; copied into one of its migrations. */
+/** The table that every service with idempotent endpoints has in its schema; copied into one of its migrations. */
 export const replyTableSql = `CREATE TABLE idempotent_reply (
   app_id      text NOT NULL,
   key_id      text NOT NULL,
@@ -19,7 +19,7 @@ export const replyTableSql = `CREATE TABLE idempotent_reply (
 CREATE INDEX idempotent_reply_age ON idempotent_reply (started_at);
 `
 
-/** Where one Idempotency-Key is kept: by the API key that sent it and the path it was sent to. */
+/** Identifies one Idempotency-Key: by the API key that sent it and the path it was sent to. */
 export type ReplyKey = { app_id: string; key_id: string; path: string; key: string }
 
 export type ReplyRow = {
@@ -33,7 +33,7 @@ export type ReplyRow = {
 const ofReply = 'app_id = $1 AND key_id = $2 AND path = $3 AND key = $4'
 const valuesOf = ({ app_id, key_id, path, key }: ReplyKey) => [app_id, key_id, path, key]
 
-/** Takes the key for a request that begins now. Null: it was free; else what is there. */
+/** Claims the key for a new request. Returns null if it was free, and the existing row otherwise. */
 export async function takeReply(
   sql: Sql,
   reply: ReplyKey & { body_sha256: Buffer; at: Date; expired_before: Date; abandoned_before: Date },
@@ -55,7 +55,7 @@ export async function takeReply(
   return rows[0] ?? null
 }
 
-/** False when another request has taken the key meanwhile, because this one was thought dead. */
+/** False if another request has reclaimed the key in the meantime, because this one was considered dead. */
 export async function finishReply(
   sql: Sql,
   reply: ReplyKey & {
@@ -73,7 +73,7 @@ export async function finishReply(
   return rowCount === 1
 }
 
-/** Frees the key of a request that failed, so that its retry may run. */
+/** Frees the key of a request that failed, so that a retry can run. */
 export async function freeReply(sql: Sql, reply: ReplyKey & { started_at: Date }): Promise<void> {
   await sql.query(`DELETE FROM idempotent_reply WHERE ${ofReply} AND started_at = $5 AND status IS NULL`, [
     ...valuesOf(reply),
@@ -85,7 +85,9 @@ export async function pruneReplies(sql: Sql, before: Date): Promise<number> {
   return (await sql.query('DELETE FROM idempotent_reply WHERE started_at < $1', [before])).rowCount
 }
 
-/** Of a purge: empties every answer about the session; that there was one stays, so that a repetition takes no effect. */
+/**
+ * Part of a purge: clears every stored response about the session. The row stays, so that a repetition has no effect.
+ */
 export async function emptyRepliesOfSession(
   sql: Sql,
   { app_id, session_id }: { app_id: string; session_id: string },
@@ -98,5 +100,5 @@ export async function emptyRepliesOfSession(
   return rowCount
 }
 
-/** What {@link emptyRepliesOfSession} leaves of none; for `countReferences`. */
+/** The rows that {@link emptyRepliesOfSession} clears; for `countReferences`. */
 export const keptReplies = { idempotent_reply: 'sealed_body IS NOT NULL' } as const

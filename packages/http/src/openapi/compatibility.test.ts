@@ -8,7 +8,7 @@ type Any = any
 const document = openApiDocument({ version: '1.0.0' })
 const baseline = JSON.parse(readFileSync(new URL('../../openapi.baseline.json', import.meta.url), 'utf8'))
 
-test('a client written for the published interface still works (a wanted break needs a new version)', () => {
+test('a client written for the published API still works (an intended break needs a new version)', () => {
   expect(incompatibilities(baseline, document)).toEqual([])
 })
 
@@ -26,7 +26,7 @@ const createBody = (copy: Any) =>
 const listQuery = (copy: Any, name: string) =>
   copy.paths['/v1/sessions'].get.parameters.find((parameter: Any) => parameter.name === name)
 
-describe('breaks', () => {
+describe('breaks a client', () => {
   test.each<[string, (copy: Any) => void]>([
     ['an operation is gone', (copy) => delete copy.paths['/v1/workflows']],
     ['a method is gone', (copy) => delete copy.paths['/v1/sessions/{session_id}'].delete],
@@ -70,7 +70,7 @@ describe('breaks', () => {
   })
 })
 
-describe('holds', () => {
+describe('is compatible', () => {
   test.each<[string, (copy: Any) => void]>([
     ['a new operation', (copy) => (copy.paths['/v1/new'] = copy.paths['/v1/workflows'])],
     [

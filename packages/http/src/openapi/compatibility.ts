@@ -15,13 +15,13 @@ type Document = {
   components?: { schemas?: Record<string, Schema> }
 }
 
-/** Who may be surprised: what a client sends must stay accepted, what it reads must stay there. */
+/** The direction of a value: what a client sends must stay accepted, and what it reads must stay present. */
 type Direction = 'sent' | 'read'
 type Sides = { before: Document; after: Document; report: (problem: string) => void; visited: Set<string> }
 
 /**
- * What of `after` would break a client written for `before`; empty when nothing does. New operations, optional inputs,
- * fields and error codes are compatible, and so are new values of an enumeration that a client reads.
+ * The changes in `after` that would break a client written for `before`. New operations, optional inputs, fields and
+ * error codes are compatible, and so are new values of an enumeration that a client reads.
  */
 export function incompatibilities(before: Json, after: Json): string[] {
   const problems: string[] = []
@@ -32,7 +32,7 @@ export function incompatibilities(before: Json, after: Json): string[] {
     visited: new Set<string>(),
   }
   compareOperations(sides, sides.before.paths, sides.after.paths, 'sent')
-  // A webhook's body is what the client reads.
+  // A client reads the body of a webhook.
   compareOperations(sides, sides.before.webhooks ?? {}, sides.after.webhooks ?? {}, 'read')
   return [...new Set(problems)]
 }
@@ -148,7 +148,7 @@ function compareProperties(
   }
 }
 
-/** Alternatives are compared by place: contracts add at the end. */
+/** Alternatives are compared by position, because contracts append new ones. */
 function compareUnions(sides: Sides, where: string, old: Schema, now: Schema, direction: Direction): void {
   const alternatives = (schema: Schema) =>
     ((schema.anyOf ?? schema.oneOf ?? []) as Schema[]).filter((item) => item.type !== 'null')
@@ -162,7 +162,7 @@ function compareUnions(sides: Sides, where: string, old: Schema, now: Schema, di
   }
 }
 
-/** Types (and, of what is sent, values) that one side had and the other does not take. */
+/** Types (and, for sent values, enumeration values) of one side that the other does not accept. */
 function missingValues(old: Schema, now: Schema, direction: Direction): string[] {
   const [wide, narrow] = direction === 'sent' ? [old, now] : [now, old]
   const types = typesOf(narrow)

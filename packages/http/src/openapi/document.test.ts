@@ -25,18 +25,18 @@ const document = openApiDocument({ version: '1.0.0', serverUrl: 'https://kyc.exa
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
 const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as Operation
 
-test('an independent validator finds it a valid OpenAPI 3.1 document', async () => {
+test('an independent validator accepts it as OpenAPI 3.1', async () => {
   const validator = new Validator()
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
   expect(validator.version).toBe('3.1')
 })
 
-test('the validator does find faults', async () => {
+test('the validator detects faults', async () => {
   const broken = { ...structuredClone(document), paths: { '/x': { get: { responses: [] } } } }
   expect((await new Validator().validate(broken)).valid).toBe(false)
 })
 
-test('every endpoint has its operation, with every code it may refuse with', () => {
+test('every endpoint has an operation with every error code it can return', () => {
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
     allEndpoints.map(({ operationId }) => operationId).sort(),
   )
@@ -49,7 +49,7 @@ test('every endpoint has its operation, with every code it may refuse with', () 
   }
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
     (match) => match[1] ?? '',
   )
@@ -61,25 +61,25 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('it is plain JSON: writing and reading it changes nothing', () => {
+test('it is plain JSON and survives serialisation unchanged', () => {
   expect(JSON.parse(JSON.stringify(document))).toEqual(document)
 })
 
 describe('examples', () => {
   const ids = Object.keys(operationExamples) as OperationId[]
-  test.each(ids)('of %s hold under its contract', (id) => {
+  test.each(ids)('of %s are valid under its contract', (id) => {
     const endpoint = allEndpoints.find(({ operationId }) => operationId === id) as Endpoint
     const { request, response } = operationExamples[id] ?? {}
     if (request !== undefined) expect(endpoint.body?.safeParse(request)).toMatchObject({ success: true })
     if (response !== undefined) {
       const parsed = endpoint.success.body?.safeParse(response)
       expect(parsed).toMatchObject({ success: true })
-      // Nothing in the example that the answer would not have.
+      // The example has no field that the response would not have.
       expect(parsed?.data).toEqual(response)
     }
   })
 
-  test('every endpoint with a JSON body shows one', () => {
+  test('every endpoint with a JSON body has one', () => {
     for (const endpoint of allEndpoints) {
       if (!endpoint.body || endpoint.operationId === 'verifySecureQr') continue
       expect([endpoint.operationId, operationExamples[endpoint.operationId]?.request]).not.toContain(
@@ -91,18 +91,18 @@ describe('examples', () => {
   const events = webhookEventNames.flatMap((event) =>
     Object.entries(eventExamples[event]).map(([name, { value }]) => [event, name, value] as const),
   )
-  test.each(events)('of %s (%s) are as the service sends them', (event, _, example) => {
+  test.each(events)('of %s (%s) match what the service sends', (event, _, example) => {
     expect(webhookBody.parse(example)).toEqual(example)
     expect(example.event).toBe(event)
   })
 
-  test('every error code says what it means', () => {
+  test('every error code has a description', () => {
     expect(Object.keys(errorExamples).sort()).toEqual([...errorCodes].sort())
   })
 })
 
-describe('what the document promises', () => {
-  test('answers may gain fields; requests refuse unknown ones', () => {
+describe('the schemas of the document', () => {
+  test('let responses gain fields, and requests reject unknown ones', () => {
     expect(JSON.stringify(document.components.schemas)).not.toContain('"additionalProperties":false')
     const create = document.paths['/v1/sessions']?.post as unknown as {
       requestBody: { content: Record<string, { schema: { additionalProperties: boolean } }> }
@@ -110,7 +110,7 @@ describe('what the document promises', () => {
     expect(create.requestBody.content['application/json']?.schema.additionalProperties).toBe(false)
   })
 
-  test('every POST of a backend takes an idempotency key, may refuse it, and says when it replays', () => {
+  test('declare for every POST of a backend the idempotency key, its errors and the replay header', () => {
     const keyed = allEndpoints.filter(({ method, caller }) => method === 'post' && caller === 'api_key')
     expect(keyed).toHaveLength(10)
     for (const { operationId, success } of keyed) {
@@ -126,7 +126,7 @@ describe('what the document promises', () => {
     }
   })
 
-  test('each kind of event has a webhook with its own body and header', () => {
+  test('have for each kind of event a webhook with its own body and header', () => {
     expect(Object.keys(document.webhooks)).toEqual([...webhookEventNames])
     for (const event of webhookEventNames) {
       const { parameters, requestBody } = (document.webhooks[event] as Record<string, unknown>).post as {

@@ -10,7 +10,7 @@ Every call but \`GET /health\` and this document carries \`x-api-key\`. Every er
 \`{"error":{"code","message"}}\`: branch on \`code\`. Every answer carries \`x-request-id\`.
 A JSON body is nested at most ${maxJsonDepth} levels deep; a deeper one is 400 \`bad_request\`.`
 
-/** The OpenAPI 3.1 document of the whole interface, from the contracts alone. */
+/** The OpenAPI 3.1 document of the public API, derived from the contracts alone. */
 export function openApiDocument(options: { version: string; serverUrl?: string }): Json {
   const paths: Record<string, Json> = {}
   for (const endpoint of allEndpoints) {

@@ -11,7 +11,7 @@ const endpoint = (id: string) => {
 }
 const accepts = (schema: z.ZodType | undefined, value: unknown) => schema?.safeParse(value).success ?? false
 
-/** A row of the table in the guide, with the values at its bounds and just beyond them. */
+/** A row of the table in the guide, with values at its bounds and just beyond them. */
 const rows: [row: string, schema: z.ZodType | undefined, within: unknown[], beyond: unknown[]][] = [
   [
     '| `vendor_data` | 256 characters |',
@@ -63,13 +63,13 @@ const rows: [row: string, schema: z.ZodType | undefined, within: unknown[], beyo
   ],
 ]
 
-test.each(rows)('the documented limit "%s" is the one of the contract', (row, schema, within, beyond) => {
+test.each(rows)('the documented limit "%s" matches the contract', (row, schema, within, beyond) => {
   expect(page).toContain(row)
   for (const value of within) expect([value, accepts(schema, value)]).toEqual([value, true])
   for (const value of beyond) expect([value, accepts(schema, value)]).toEqual([value, false])
 })
 
-test('the documented size of an image is the one of every upload', () => {
+test('the documented image size applies to every upload', () => {
   expect(page).toContain('| images | JPEG, PNG or WebP, 10 MB each |')
   expect(maxImageBytes).toBe(10 * 1024 * 1024)
   const parts = allEndpoints.flatMap(({ multipart }) => Object.values(multipart?.files ?? {}))

@@ -6,7 +6,7 @@ type Examples = Record<string, { summary: string; value: WebhookBody }>
 const { data, ...delivered } = exampleEvent
 const statusUpdate = (change: object) => ({ ...delivered, data: { ...data, ...change } }) as WebhookBody
 
-/** Each kind of event as it arrives. Invented people only. */
+/** Each kind of event as it is delivered. All persons are fictitious. */
 export const eventExamples: Readonly<Record<WebhookEventName, Examples>> = {
   'session.status_updated': {
     approved: { summary: 'Approved, with its decision', value: statusUpdate({}) },

@@ -1,6 +1,6 @@
 import type { ErrorCode, OperationId } from '@kyc/common'
 
-/** One request and one answer of an operation, as they look on the wire. Invented people only. */
+/** One request and one response of an operation as sent on the wire. All persons are fictitious. */
 export type OperationExample = { request?: unknown; response?: unknown }
 
 const sessionId = 'ses_5yVq1mA7c0ZJwQpH3kXn2RtB'
@@ -125,7 +125,7 @@ const mrzLines = [
 
 const page = <T>(item: T) => ({ data: [item], page: 1, page_size: 25, total: 1 })
 
-/** Operations without an entry take and give too little to need one, or answer something that is not JSON. */
+/** Operations without an entry have too few fields to need one, or their response is not JSON. */
 export const operationExamples: Readonly<Partial<Record<OperationId, OperationExample>>> = {
   getHealth: { response: { ok: true } },
   createSession: {
@@ -217,7 +217,7 @@ export const operationExamples: Readonly<Partial<Record<OperationId, OperationEx
   submitFlow: { response: { status: 'processing', redirect_url: null } },
 }
 
-/** What a client reads of each code; the message names the field or the reason. */
+/** The meaning of each code for a client; the message names the field or the reason. */
 export const errorExamples: Readonly<Record<ErrorCode, { meaning: string; message: string }>> = {
   bad_request: {
     meaning: 'A field fails validation; the message names it.',

@@ -6,7 +6,7 @@ type Named = (typeof allEndpoints)[number]
 
 const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
 
-/** One operation of the document: what it takes, what it gives, and each code that it may refuse with. */
+/** One operation of the document: its inputs, its response, and every error code it can return. */
 export function operationOf(endpoint: Named): Json {
   const codes = errorsOf(endpoint)
   const limited = codes.includes('rate_limited')
@@ -85,7 +85,7 @@ function requestBodyOf(endpoint: Named): Json {
   if (endpoint.body) {
     const example = operationExamples[endpoint.operationId]?.request
     const media = { schema: schemaOf(endpoint.body, 'input'), ...(example === undefined ? {} : { example }) }
-    // An absent body is an empty object; where that will do, none is required.
+    // An absent body becomes an empty object, so the body is required only where an empty object is invalid.
     const required = !endpoint.body.safeParse({}).success
     return { requestBody: { required, content: { 'application/json': media } } }
   }
@@ -137,7 +137,7 @@ function errorResponses(codes: readonly ErrorCode[], asPage: boolean): Record<st
   const responses = Object.fromEntries(
     codes.map((code) => [errorStatus[code], errorResponse(code, { asPage })]),
   )
-  // A service that is away or full: the code is `internal`, and the answer says when to come back.
+  // A service is unavailable or full: the code is `internal`, and `retry-after` gives the delay.
   return {
     ...responses,
     ...(codes.includes('internal') ? { 503: errorResponse('internal', { unavailable: true }) } : {}),
@@ -161,7 +161,7 @@ function errorResponse(
         schema: { $ref: '#/components/schemas/Error' },
         example: { error: { code, message } },
       },
-      // A browser that followed a link gets a page for people.
+      // A browser that navigates gets an HTML page.
       ...(asPage ? { 'text/html': { schema: { type: 'string' } } } : {}),
     },
   }

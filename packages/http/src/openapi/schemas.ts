@@ -31,7 +31,7 @@ const {
   workflow,
 } = contracts
 
-/** What answers are made of, under the names that the document and the client give them. */
+/** The schemas that responses consist of, under the names used by the document and the client. */
 export const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Error: errorEnvelope,
   Session: sessionSummary,
@@ -63,15 +63,15 @@ export const namedSchemas: Readonly<Record<string, z.ZodType>> = {
 const nameOf = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]))
 
 /**
- * The JSON Schema of a contract. Answers refer to the named schemas and are open, since fields may be added to them;
- * requests are written out and closed, since an unknown field is refused.
+ * The JSON Schema of a contract. Responses refer to the named schemas and are open, because fields may be added;
+ * requests are inlined and closed, because unknown fields are rejected.
  */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const name = io === 'output' ? nameOf.get(schema) : undefined
   return name ? reference(name) : written(schema, io)
 }
 
-/** A named schema itself, as it stands under `components`. */
+/** The named schemas for `components`. */
 export const componentSchemas = (): Json =>
   Object.fromEntries(Object.entries(namedSchemas).map(([name, schema]) => [name, written(schema, 'output')]))
 
@@ -84,7 +84,7 @@ function written(root: z.ZodType, io: 'input' | 'output'): Json {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const plain = jsonSchema as Json
-      // The library names its schemas by a narrower type here than where they are made.
+      // The library declares a narrower schema type here than where schemas are created.
       const schema = zodSchema as unknown as z.ZodType
       const name = io === 'output' && schema !== root ? nameOf.get(schema) : undefined
       if (name) {
@@ -93,10 +93,10 @@ function written(root: z.ZodType, io: 'input' | 'output'): Json {
         return
       }
       if (io === 'output' && plain.additionalProperties === false) delete plain.additionalProperties
-      // The range of a JavaScript integer says nothing about the field.
+      // The range of a JavaScript integer is no limit of the field.
       if (plain.maximum === Number.MAX_SAFE_INTEGER) delete plain.maximum
       if (plain.minimum === Number.MIN_SAFE_INTEGER) delete plain.minimum
-      // OpenAPI 3.1 keeps `example` for compatibility; JSON Schema's own word is a list.
+      // OpenAPI 3.1 has `example` only for compatibility; JSON Schema uses the list `examples`.
       if ('example' in plain) {
         plain.examples = [plain.example]
         delete plain.example

@@ -17,7 +17,7 @@ const headerMeanings: Readonly<Record<keyof typeof webhookHeaders, string>> = {
   signature: '`v1=` and the hex HMAC-SHA256, under the signing secret, of timestamp + "." + raw body.',
 }
 
-/** The `webhooks` section: one entry per kind of event, all to the app's one webhook URL. */
+/** The `webhooks` section: one entry per kind of event, all sent to the app's one webhook URL. */
 export const webhooksSection = (): Json =>
   Object.fromEntries(webhookEventNames.map((event) => [event, { post: operationOf(event) }]))
 

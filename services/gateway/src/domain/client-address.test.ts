@@ -8,7 +8,7 @@ const addressWith = (trusted: string[]) => {
 }
 
 describe('the client address', () => {
-  test('is the peer without trusted proxies, whatever the header claims', () => {
+  test('is the peer if there are no trusted proxies, whatever the header claims', () => {
     expect(createClientAddress([])('198.51.100.7', '203.0.113.9')).toEqual({
       address: '198.51.100.7',
       source: 'ignored',
@@ -27,7 +27,7 @@ describe('the client address', () => {
     })
   })
 
-  test('does not change with anything a client adds to the left', () => {
+  test('does not change with anything that a client adds on the left', () => {
     const address = addressWith(['10.0.0.0/8', 'fd00::/8'])
     const claim = fc.oneof(
       fc.ipV4(),
@@ -43,7 +43,7 @@ describe('the client address', () => {
     )
   })
 
-  test('stays at the last valid hop where the header is garbage', () => {
+  test('stays at the last valid hop if the header is invalid', () => {
     const address = addressWith(['10.0.0.1', 'fd00::/8'])
     for (const garbage of [
       'unknown',
@@ -62,7 +62,7 @@ describe('the client address', () => {
     expect(address('not an address', '203.0.113.9')).toBeNull()
   })
 
-  test('has one spelling, so that limits and checks count it once', () => {
+  test('has one canonical form, so that limits and checks count it once', () => {
     const address = addressWith(['10.0.0.1'])
     for (const spelling of [
       '203.0.113.9',
@@ -84,14 +84,14 @@ describe('the client address', () => {
     expect(canonicalAddress('010.0.0.1')).toBeNull()
   })
 
-  test('of a mapped peer is checked against IPv4 blocks', () => {
+  test('of an IPv4-mapped peer is checked against IPv4 blocks', () => {
     expect(addressWith(['10.0.0.0/8'])('::ffff:10.1.2.3', '203.0.113.9')).toBe('203.0.113.9')
     expect(addressWith(['10.0.0.0/8'])('::ffff:0a01:0203', '203.0.113.9')).toBe('203.0.113.9')
   })
 })
 
 describe('TRUSTED_PROXIES', () => {
-  test('is none, or addresses and CIDR blocks', () => {
+  test('is none, or a list of addresses and CIDR blocks', () => {
     expect(parseTrustedProxies('none')).toEqual([])
     expect(parseTrustedProxies(' 10.0.0.1, 10.244.0.0/16,fd00::/8 ')).toEqual([
       '10.0.0.1',
@@ -100,7 +100,7 @@ describe('TRUSTED_PROXIES', () => {
     ])
   })
 
-  test('names the entry that is neither', () => {
+  test('with an invalid entry is rejected with the entry in the message', () => {
     for (const entry of [
       '10.0.0.0/',
       '10.0.0.0/33',
@@ -117,7 +117,7 @@ describe('TRUSTED_PROXIES', () => {
     expect(() => parseTrustedProxies(',')).toThrow('must be none')
   })
 
-  test('never trusts every address', () => {
+  test('never trusts all addresses', () => {
     for (const entry of ['0.0.0.0/0', '::/0', '10.0.0.0/00'])
       expect(() => parseTrustedProxies(entry)).toThrow('trusts every address')
   })

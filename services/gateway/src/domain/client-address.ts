@@ -3,8 +3,8 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
 const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * One spelling for each address: IPv6 in its shortest form without a zone, IPv4 in IPv6 (`::ffff:192.0.2.1`) as IPv4. Some proxies add
- * the port (`192.0.2.1:1234`, `[2001:db8::1]:443`). Null: no address.
+ * The canonical form of an address: IPv6 in its shortest form without a zone, IPv4-mapped IPv6 (`::ffff:192.0.2.1`) as
+ * IPv4. Some proxies append the port (`192.0.2.1:1234`, `[2001:db8::1]:443`). Null if the text is not an address.
  */
 export function canonicalAddress(text: string): string | null {
   const trimmed = text.trim()
@@ -16,8 +16,8 @@ export function canonicalAddress(text: string): string | null {
 }
 
 /**
- * Reads `TRUSTED_PROXIES`: `none`, or addresses and CIDR blocks separated by commas.
- * @throws Error that names the entry which is neither
+ * Parses `TRUSTED_PROXIES`: `none`, or addresses and CIDR blocks separated by commas.
+ * @throws Error that names the invalid entry
  */
 export function parseTrustedProxies(text: string): string[] {
   const entries = text
@@ -37,18 +37,19 @@ function blockOf(entry: string): { address: string; prefix: number } {
   const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (version === 0 || rest.length > 0 || !(length <= bits))
     throw new Error(`${entry} is neither an address nor a CIDR block`)
-  // Every client could then choose its own address.
+  // Otherwise every client could choose its own address.
   if (length === 0) throw new Error(`${entry} trusts every address; name the proxies' own`)
   return { address, prefix: length }
 }
 
-/** Where the client's address comes from. `ignored`: an `x-forwarded-for` header from a peer that is not trusted. */
+/** The source of the client's address. `ignored`: an `x-forwarded-for` header from an untrusted peer. */
 export type AddressSource = 'peer' | 'forwarded' | 'ignored'
 export type ClientAddress = { address: string | null; source: AddressSource }
 
 /**
- * The address of the client. `x-forwarded-for` is read from its right end, hop by hop, for as long as the hop that added the next one
- * is a trusted proxy. Everything to the left of the first untrusted hop was written by the client and is ignored.
+ * The address of the client. `x-forwarded-for` is read from its right end, hop by hop, for as long as the hop that
+ * added the next one is a trusted proxy. Everything to the left of the first untrusted hop was written by the client
+ * and is ignored.
  */
 export function createClientAddress(trustedProxies: readonly string[]) {
   const trusted = new BlockList()

@@ -9,7 +9,7 @@ test.each([
   [['content-length', '12'], { body: true, length: 12 }],
   [['TRANSFER-ENCODING', 'Chunked'], { body: true, length: null }],
   [['connection', 'content-length', 'content-length', '3'], { body: true, length: 3 }],
-])('%j announces %j', (headers, framing) => {
+])('%j declares %j', (headers, framing) => {
   expect(readFraming([...host, ...headers], '1.1')).toEqual(framing)
 })
 
@@ -26,10 +26,10 @@ test.each([
     ['content-length', value],
   ]),
   [['host', 'b']],
-])('%j is refused', (headers) => {
+])('%j is rejected', (headers) => {
   expect(readFraming([...host, ...headers], '1.1')).toEqual({ fault: expect.any(String) })
 })
 
-test('chunked needs HTTP/1.1', () => {
+test('chunked requires HTTP/1.1', () => {
   expect(readFraming(['transfer-encoding', 'chunked'], '1.0')).toEqual({ fault: expect.any(String) })
 })

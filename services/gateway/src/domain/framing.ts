@@ -1,11 +1,11 @@
-/** What a request announces about its body. */
+/** What a request declares about its body. */
 export type Framing = { body: boolean; length: number | null }
 export type RefusedFraming = { fault: string }
 
 /**
- * Judges the framing of a request by the header lines as they arrived (RFC 9112, sections 3.2 and 6). Node's parser
- * refuses most of these already; the gateway does not depend on it, because one parser that reads a request
- * differently from the next is what request smuggling needs.
+ * Validates the framing of a request from its raw header lines (RFC 9112, sections 3.2 and 6). Node's parser already
+ * rejects most of these faults. The gateway does not rely on it, because request smuggling needs two parsers that
+ * interpret a request differently.
  */
 export function readFraming(rawHeaders: readonly string[], httpVersion: string): Framing | RefusedFraming {
   let hosts = 0
@@ -13,7 +13,7 @@ export function readFraming(rawHeaders: readonly string[], httpVersion: string):
   let coding: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
-    // Only names of these lengths matter; lower-casing every name of every request costs more than the rest.
+    // Only names of these lengths matter, and lower-casing every name of every request would cost more than the rest.
     if (name.length !== 4 && name.length !== 14 && name.length !== 17) continue
     const value = rawHeaders[at + 1] ?? ''
     switch (name.toLowerCase()) {

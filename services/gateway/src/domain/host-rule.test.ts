@@ -22,7 +22,7 @@ describe('with a host name for each application', () => {
     consoleUrl: `https://${hosts.console}`,
   })
 
-  test.each(routes)('$method $path is served on its own host and on no other', ({ path, route }) => {
+  test.each(routes)('$method $path is served on the host of its application only', ({ path, route }) => {
     if (!route) throw new Error(`no route for ${path}`)
     const own = applicationOf(route.service)
     for (const [application, host] of Object.entries(hosts)) {
@@ -34,7 +34,7 @@ describe('with a host name for each application', () => {
       expect(isServed(other, route)).toBe(path === '/health')
   })
 
-  test('pages and assets follow their application', () => {
+  test('pages and assets are served on the host of their application', () => {
     for (const [path, own] of [
       ['/flow-assets/app.js', 'flow'],
       ['/console/queue', 'console'],
@@ -48,7 +48,7 @@ describe('with a host name for each application', () => {
   })
 })
 
-describe('with a host name for the console alone', () => {
+describe('with a separate host name for the console only', () => {
   const isServed = createHostRule({
     publicUrl: `https://${hosts.api}`,
     flowUrl: undefined,
@@ -64,7 +64,7 @@ describe('with a host name for the console alone', () => {
   })
 })
 
-test('with one host name for all, every name is accepted: a machine of one’s own has several', () => {
+test('accepts every host name if all applications share one, because a local machine has several names', () => {
   const isServed = createHostRule({
     publicUrl: 'http://localhost:8080',
     flowUrl: 'http://localhost:8080',

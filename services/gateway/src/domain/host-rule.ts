@@ -2,13 +2,14 @@ import type { ServiceName } from '@kyc/common'
 
 type Urls = { publicUrl: string; flowUrl: string | undefined; consoleUrl: string | undefined }
 
-/** Cookies know no ports, so host names are compared without them. */
+/** Cookies are not isolated by port, so host names are compared without it. */
 const hostOf = (url: string) => new URL(url).hostname.toLowerCase()
 
 /**
- * Which host name serves what. Flow and console may have a host name each; then every application is served on its own and nowhere
- * else, so that scripts and cookies of one have a different origin from the others (OWASP ASVS 3.5.4). Where all share one host name,
- * any name is accepted. `/health` is accepted under any name because probes use addresses.
+ * Decides which host name serves which application. The flow and the console can each have a separate host name. Then
+ * every application is served on its own host only, so that its scripts and cookies have a different origin from the
+ * others (OWASP ASVS 3.5.4). If all share one host name, any name is accepted. `/health` is accepted under any name
+ * because probes use addresses.
  */
 export function createHostRule({ publicUrl, flowUrl, consoleUrl }: Urls) {
   const api = hostOf(publicUrl)

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { flowTokenOf, wantsPage } from './navigation.ts'
 
-test('the token of a path is decoded as the flow decodes it', () => {
+test('decodes the token in a path as the flow does', () => {
   expect(flowTokenOf('/flow/abc')).toBe('abc')
   expect(flowTokenOf('/flow/abc/state')).toBe('abc')
   expect(flowTokenOf('/flow/abc?utm=1')).toBe('abc')
@@ -9,7 +9,7 @@ test('the token of a path is decoded as the flow decodes it', () => {
   for (const broken of ['/flow/%zz', '/flow/%e0%a4']) expect(flowTokenOf(broken)).toBeUndefined()
 })
 
-test('a browser that navigates wants a page; programs and calls of a page want JSON', () => {
+test('a browser that navigates gets a page; programs and calls from a page get JSON', () => {
   expect(wantsPage({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })).toBe(true)
   for (const accept of [undefined, '*/*', 'application/json', 'text/htmlx'])
     expect(wantsPage(accept === undefined ? {} : { accept })).toBe(false)

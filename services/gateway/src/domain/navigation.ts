@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The flow token of a path `/flow/:token…`, decoded as the flow decodes it; undefined when it is no token. */
+/** The flow token of a path `/flow/:token…`, decoded as the flow decodes it; undefined if it cannot be decoded. */
 export function flowTokenOf(path: string): string | undefined {
   const segment = path.split(/[/?]/, 3)[2] ?? ''
   try {
@@ -10,6 +10,6 @@ export function flowTokenOf(path: string): string | undefined {
   }
 }
 
-/** A person reads the response in a browser: an error is a page for them, and JSON for everybody else. */
+/** A person who reads the response in a browser gets errors as a page; every other client gets JSON. */
 export const wantsPage = (headers: IncomingHttpHeaders): boolean =>
   /\btext\/html\b/i.test(headers.accept ?? '')

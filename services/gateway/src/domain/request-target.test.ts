@@ -36,15 +36,15 @@ describe('a request target', () => {
     ['/a%0d', 'encoded'],
     ['/a%', 'encoded'],
     ['/a%g0', 'encoded'],
-  ])('%j is refused: %s', (raw, why) => {
+  ])('%j is rejected: %s', (raw, why) => {
     expect(readTarget(raw)).toEqual({ fault: expect.stringContaining(why) })
   })
 
-  test('that is no UTF-8 names nothing', () => {
+  test('that is not valid UTF-8 is not found', () => {
     expect(readTarget('/v1/sessions/%ff')).toMatchObject({ unknown: true })
   })
 
-  test('in its canonical form is its own canonical form, and has the same segments', () => {
+  test('in canonical form is its own canonical form, and has the same segments', () => {
     const anyPath = fc
       .array(
         fc.oneof(fc.constantFrom('a', '/', '%', '%61', '.', '%2e', '%C3%A9', ':', 'é', '\\'), fc.string()),

@@ -1,22 +1,22 @@
 /** The canonical form of a request target: the path that is routed and forwarded, and the client's query bytes. */
 export type RequestTarget = { path: string; query: string }
-/** `fault` is for the client; `unknown`: a correct path that can name nothing. */
+/** `fault` is the message for the client; `unknown`: a well-formed path that cannot exist. */
 export type RefusedTarget = { fault: string; unknown?: true }
 
 /** RFC 3986, section 3.3, without percent-encoding: unreserved, sub-delims, ":" and "@". */
 const pathForm = /^(?:\/[A-Za-z0-9\-._~!$&'()*+,;=:@%]*)+$/
-/** Nothing to decode, no empty segment and no dot segment: the form of nearly every request. */
+/** Matches a path with nothing to decode, no empty segment and no dot segment, as in nearly every request. */
 const canonicalForm = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9\-._~!$&'()*+,;=:@]+)+\/?$/
 /** RFC 3986, section 3.4, and the brackets that browsers do not encode. */
 const queryForm = /^[A-Za-z0-9\-._~!$&'()*+,;=:@/?%[\]{}|^`"<>\\]*$/
 
 const encodedTriplet = /%(?![0-9A-Fa-f]{2})/
-/** Encoded "/", "\", "." and control characters: one reader decodes them before it splits the path, another after. */
+/** Encoded "/", "\", "." and control characters. Some parsers decode them before they split the path, others after. */
 const ambiguousTriplet = /%(?:2[EF]|5C|[01][0-9A-F]|7F)/i
 
 /**
- * Reads a request target once, so that the gateway and the service can not read it differently: what has two readings
- * is refused, the rest is rewritten to its one canonical form (RFC 3986, section 6.2.2).
+ * Parses a request target once, so that the gateway and the service cannot interpret it differently: an ambiguous
+ * target is rejected, and any other is rewritten to its canonical form (RFC 3986, section 6.2.2).
  */
 export function readTarget(raw: string): RequestTarget | RefusedTarget {
   const mark = raw.indexOf('?')
@@ -45,6 +45,6 @@ export function readTarget(raw: string): RequestTarget | RefusedTarget {
   }
 }
 
-/** Unreserved characters are never encoded, all others always: `%61` and `a` are one path. */
+/** Never encodes unreserved characters and always encodes all others, so that `%61` and `a` are one path. */
 const canonicalSegment = (segment: string): string =>
   segment.includes('%') ? encodeURIComponent(decodeURIComponent(segment)) : segment

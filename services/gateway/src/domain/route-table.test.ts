@@ -7,7 +7,7 @@ const routeOf = createRouteTable()
 const declared = [...allEndpoints, ...allConsoleEndpoints]
 
 test.each(declared.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-  '%s is routed to its owner',
+  '%s is routed to its service',
   (operationId, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, 'x_1')
     expect(routeOf(endpoint.method.toUpperCase(), path)).toMatchObject({
@@ -17,7 +17,7 @@ test.each(declared.map((endpoint) => [endpoint.operationId, endpoint] as const))
   },
 )
 
-test('what no contract declares has no route', () => {
+test('a path or method without a contract has no route', () => {
   for (const [method, path] of [
     ['PUT', '/v1/sessions'],
     ['GET', '/v1/sessions/'],
@@ -31,7 +31,7 @@ test('what no contract declares has no route', () => {
   }
 })
 
-test('pages are routed by their prefix, and read only', () => {
+test('routes pages by their prefix, and only for reading', () => {
   for (const [path, service] of [
     ['/console', 'console'],
     ['/console/', 'console'],
@@ -48,7 +48,7 @@ test('pages are routed by their prefix, and read only', () => {
   expect(routeOf('GET', '/consoles')).toBeUndefined()
 })
 
-test('what the console API does not declare is no page', () => {
+test('a console API path without a contract is not served as a page', () => {
   for (const path of [
     '/console/api',
     '/console/api/',
@@ -59,12 +59,12 @@ test('what the console API does not declare is no page', () => {
     expect(routeOf('GET', path)).toBeUndefined()
 })
 
-test('HEAD is routed as GET, and nothing else is', () => {
+test('HEAD is routed as GET, and only where GET exists', () => {
   expect(routeOf('HEAD', '/v1/sessions')).toEqual(routeOf('GET', '/v1/sessions'))
   expect(routeOf('HEAD', '/v1/checks/pan')).toBeUndefined()
 })
 
-test('a body is taken where the contract has one, and never on GET and DELETE', () => {
+test('accepts a body if the contract has one, and never on GET and DELETE', () => {
   for (const endpoint of declared) {
     const path = endpoint.path.replace(/:\w+/g, 'x_1')
     const { body } = routeOf(endpoint.method.toUpperCase(), path) ?? {}

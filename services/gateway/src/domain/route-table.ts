@@ -9,25 +9,25 @@ import {
   scopeOf,
 } from '@kyc/common'
 
-/** What the gateway needs to know of an endpoint. */
+/** The parts of an endpoint that the gateway uses. */
 export type Route = {
   operation: string
   service: ServiceName
   /** The contract's method, in upper case. HEAD is routed, and forwarded, as GET. */
   method: string
   caller: Caller
-  /** What a key with scopes must have; null where no key is asked for. */
+  /** The scope that a key with scopes needs; null if the endpoint needs no key. */
   scope: KeyScope | null
   costly: boolean
   /**
-   * What the contract makes of a request body: it has one (`content`), it has none but the method does (`empty`: an
-   * empty JSON object, which many clients send with every POST, passes for none), or neither has (`none`).
+   * What the contract permits as a request body: one that it defines (`content`); none, although the method has one
+   * (`empty`: an empty JSON object, which many clients send with every POST, counts as none); or none at all (`none`).
    */
   body: 'content' | 'empty' | 'none'
   max_body_bytes: number
-  /** The service answers when something changes, or after a while. */
+  /** The service responds when something changes, or after a timeout. */
   long_poll: boolean
-  /** A console endpoint that answers signed-in persons only. */
+  /** A console endpoint that responds only to signed-in users. */
   signed_in: boolean
 }
 
@@ -35,7 +35,7 @@ type Node = { literals: Map<string, Literal>; parameter: Node | undefined; route
 type Literal = { segment: string; node: Node }
 const newNode = (): Node => ({ literals: new Map(), parameter: undefined, routes: new Map() })
 
-/** Pages and their assets, whose paths belong to their service. They are read, never written. */
+/** Pages and their assets, whose paths belong to their service. They are read-only. */
 const pages: readonly { prefix: string; except?: string; route: Route }[] = [
   { prefix: '/docs', route: pageRoute('docs', 'gateway') },
   { prefix: '/console', except: 'api', route: pageRoute('console', 'console') },
@@ -60,7 +60,7 @@ function pageRoute(operation: string, service: ServiceName): Route {
 type Named = Endpoint & { operationId: string }
 const declared: readonly Named[] = [...allEndpoints, ...allConsoleEndpoints]
 
-/** Room for an empty object however it is laid out. */
+/** Enough for an empty object in any formatting. */
 const emptyBodyBytes = 64
 
 const routeOfEndpoint = (endpoint: Named): Route => ({
@@ -81,7 +81,7 @@ function bodyOf({ method, body, multipart, max_body_bytes }: Named): Pick<Route,
   return hasOne ? { body: 'empty', max_body_bytes: emptyBodyBytes } : { body: 'none', max_body_bytes: 0 }
 }
 
-/** Finds the endpoint of a request, from the contracts alone. */
+/** Finds the endpoint of a request from the contracts alone. */
 export function createRouteTable(endpoints: readonly Named[] = declared) {
   const root = newNode()
   for (const endpoint of endpoints) {
@@ -99,14 +99,16 @@ export function createRouteTable(endpoints: readonly Named[] = declared) {
     node.routes.set(endpoint.method.toUpperCase(), routeOfEndpoint(endpoint))
   }
 
-  /** `path` is canonical and without its query. A method that an endpoint does not have is as unknown as a path. */
+  /**
+   * `path` is canonical and has no query. A method that an endpoint does not have is not found, like an unknown path.
+   */
   return (method: string, path: string): Route | undefined => {
     const read = method === 'HEAD' ? 'GET' : method
     let node: Node | undefined = root
     for (const segment of path.slice(1).split('/')) {
       if (segment === '') return pageOf(read, path)
       const literal: Literal | undefined = node.literals.get(segment.toLowerCase())
-      // Express ignores case: `/Export` must not be routed as a parameter and served as `/export`.
+      // Express ignores case, so without this check `/Export` would be routed as a parameter and served as `/export`.
       if (literal && literal.segment !== segment) return undefined
       node = literal?.node ?? node.parameter
       if (!node) return pageOf(read, path)

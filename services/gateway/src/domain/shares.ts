@@ -1,14 +1,15 @@
 /** A bounded resource (waiting slots, bytes of request bodies) that no caller can use up alone. */
 export type Shares = {
-  /** False when nothing is left for this caller. */
+  /** False if nothing is left for this caller. */
   take(caller: string, amount?: number): boolean
   release(caller: string, amount?: number): void
   readonly used: number
 }
 
 /**
- * A caller within `share` may take whatever is free; one beyond it leaves the last quarter of `total` to callers within
- * theirs. One caller alone still gets three quarters, so that a single busy client is not held to its fair part.
+ * A caller within its `share` can take whatever is free; a caller beyond it must leave the last quarter of `total` to
+ * callers within theirs. A single caller still gets three quarters, so that one busy client is not limited to its fair
+ * share.
  */
 export function createShares({ total, share }: { total: number; share: number }): Shares {
   const open = total - Math.floor(total / 4)

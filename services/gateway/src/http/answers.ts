@@ -3,7 +3,7 @@ import { errorStatus, notFound, PublicError, UnavailableError } from '@kyc/commo
 import type { Docs } from '@kyc/docs-site'
 import type { createLimitedPage } from './limited-page.ts'
 
-/** How long an answer waits for a client that is still sending what was refused. */
+/** How long the connection stays open for a client that is still sending a rejected body. */
 const lingerMs = 1_000
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -21,7 +21,7 @@ function writeJsonHead(response: ServerResponse, status: number, body: unknown):
   return text
 }
 
-/** Answers with the error envelope. An unread body ends the connection: nobody may take it for a request. */
+/** Sends the error envelope. An unread body ends the connection, so that it cannot be parsed as the next request. */
 export function sendError(response: ServerResponse, error: unknown, options: { close?: boolean } = {}): void {
   if (response.headersSent || response.destroyed) {
     response.destroy()
@@ -41,19 +41,19 @@ export function sendError(response: ServerResponse, error: unknown, options: { c
     return
   }
   const text = writeJsonHead(response, status, body)
-  // An answer to HEAD has no body whose first byte would send the headers.
+  // A response to HEAD has no body whose first byte would send the headers.
   response.flushHeaders()
   response.write(text)
   endAfterBody(request, response)
 }
 
-/** By its headers alone: `request.complete` is false while the listener runs, even for a request without a body. */
+/** Based on the headers only, because `request.complete` is false while the listener runs, even without a body. */
 const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || (request.headers['content-length'] ?? '0') !== '0'
 
 /**
- * Reads and drops what still arrives before it closes the connection: closing with unread bytes makes the kernel send a
- * reset, and the client would lose the answer (RFC 9112, section 9.6).
+ * Reads and discards what still arrives before it closes the connection. Closing with unread bytes makes the kernel
+ * send a reset, and the client would lose the response (RFC 9112, section 9.6).
  */
 function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   const end = () => {
@@ -72,7 +72,7 @@ export function sendDocs(request: IncomingMessage, response: ServerResponse, pat
   response.writeHead(page.status, page.headers).end(request.method === 'HEAD' ? undefined : page.body)
 }
 
-/** 429 for a person who navigates: the flow's page, and JSON only while the flow does not answer. */
+/** Sends 429 to a person who navigates: the flow's page, or JSON only while the flow does not respond. */
 export async function sendLimited(
   response: ServerResponse,
   error: PublicError,

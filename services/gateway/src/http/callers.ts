@@ -4,13 +4,13 @@ import { addressBlock, sha256Hex } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
 import type { Route } from '../domain/route-table.ts'
 
-/** A signed-in browser asks the console at least this often. */
+/** A signed-in browser sends a request to the console at least this often. */
 const knownCookiesMs = 10 * 60_000
 
 /**
- * Whose share of slots and memory a request takes: its key, its flow token, its console cookie where the console accepted
- * it recently, and its address otherwise. A value that a caller can invent never gets a separate share: an IPv6 client chooses
- * among the addresses of its /64, so these share one.
+ * The caller whose share of slots and memory a request uses: its key, its flow token, its console cookie if the console
+ * accepted it recently, or else its address. A value that a caller can invent never gets a separate share: an IPv6 client
+ * chooses among the addresses of its /64, so these share one.
  */
 export function createCallers({
   knownTokenOf,
@@ -37,7 +37,7 @@ export function createCallers({
       }
       return `address ${addressBlock(address)}`
     },
-    /** Learns from the service's status whether the cookie of a request is one of a signed-in person. */
+    /** Learns from the service's status whether the cookie of a request belongs to a signed-in user. */
     learn(request: IncomingMessage, status: number): void {
       const hash = signedIn.get(request)
       if (hash !== undefined && status < 400) knownCookies.set(hash, true)

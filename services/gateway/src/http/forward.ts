@@ -6,44 +6,50 @@ import type { Upstreams } from '../config.ts'
 import { createShares } from '../domain/shares.ts'
 import { relayTo } from './relay.ts'
 
-/** One request as it goes upstream: everything in it was read, routed or made by the gateway. */
+/** One request to an upstream service. Every part of it was parsed, routed or created by the gateway. */
 export type Outgoing = {
   service: keyof Upstreams
   method: Dispatcher.HttpMethod
   /** Canonical path and query. */
   path: string
-  /** Names and values in turn; undici adds host and, from `body`, content-length. */
+  /** Alternating names and values; undici adds host and, from `body`, content-length. */
   headers: string[]
   body: Buffer | null
-  /** Whose share of the waiting slots it takes. */
+  /** The caller whose share of the waiting slots it uses. */
   caller: string
-  /** The service answers when something changes: it waits in slots of its own. */
+  /** The service responds when something changes, so the request waits in separate slots. */
   longPoll: boolean
-  /** The client asked for the headers only. */
+  /** The client requested only the headers. */
   head: boolean
 }
 
-/** Why a request was not answered by its service. */
+/** Why a request got no response from its service. */
 export type RefusedReason = 'too_many' | 'no_answer'
 
 export type ForwardEvents = {
-  /** The service's status, before the answer goes on. */
+  /** Called with the service's status before the response is relayed. */
   onAnswer(outgoing: Outgoing, response: ServerResponse, status: number): void
   onFailure(response: ServerResponse, error: UnavailableError, reason: RefusedReason): void
-  /** A request waits for a service (1), or no longer (-1). */
+  /** A request starts (1) or stops (-1) waiting for a service. */
   onWaiting(service: keyof Upstreams, change: 1 | -1): void
 }
 
-/** Shorter than a stopping service goes on serving, so that it never closes an idle connection under a request. */
+/**
+ * Shorter than the drain of a stopping service, so that the service never closes an idle connection during a request.
+ */
 const idleConnectionMs = 3_000
 const connectMs = 5_000
-/** Long polls are open pages, each idle most of the time: many more of them than of requests that keep a service busy. */
+/**
+ * Long polls are open pages that are idle most of the time, so many more of them are allowed than of requests that keep
+ * a service busy.
+ */
 const longPollsPerSlot = 16
 
 /**
- * Forwards over kept-alive connections, one request at a time on each. At most `maxWaiting` requests wait for the answer
- * of one service to begin, and no caller takes all of these slots; those beyond are refused at once, because what a
- * service cannot take must not make everybody wait. An answer that streams waits for nothing.
+ * Forwards requests over keep-alive connections, one request at a time on each. At most `maxWaiting` requests wait for
+ * a service to start its response, and no single caller takes all of these slots. Further requests are rejected
+ * immediately, so that an overloaded service does not make everybody wait. A response that is already streaming
+ * occupies no slot.
  */
 export function createForwards(
   upstreams: Upstreams,

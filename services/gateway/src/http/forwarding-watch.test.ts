@@ -21,7 +21,7 @@ function startWatch() {
   }
 }
 
-test('warns when all requests of a minute carry the header from an untrusted peer, and once a minute at most', () => {
+test('warns at most once a minute when all requests of a minute carry the header from an untrusted peer', () => {
   const watch = startWatch()
   watch.note('ignored', 40)
   expect(watch.warnings).toEqual([])
@@ -36,7 +36,7 @@ test('warns when all requests of a minute carry the header from an untrusted pee
   expect(watch.warnings).toEqual([{ requests: 40 }, { requests: 2_000 }])
 })
 
-test('does not warn where some requests come directly, where the proxy is trusted, or of a few strays', () => {
+test('does not warn if some requests come directly, if the proxy is trusted, or about a few requests', () => {
   for (const traffic of [
     [
       ['ignored', 40],

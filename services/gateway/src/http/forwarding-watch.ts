@@ -2,12 +2,13 @@ import type { Clock, Logger, Metrics } from '@kyc/runtime'
 import type { AddressSource } from '../domain/client-address.ts'
 
 const windowMs = 60_000
-/** A single scanner that sends the header is no proxy. */
+/** A single scanner that sends the header is not a proxy. */
 const fewest = 10
 
 /**
- * Notices a proxy that `TRUSTED_PROXIES` does not name: then all traffic carries an `x-forwarded-for` that is ignored, every person
- * shares the proxy's address, and so do their limits. Warns once a minute while that lasts; the metric is what an alert needs.
+ * Detects a proxy that `TRUSTED_PROXIES` does not name: all traffic then carries an `x-forwarded-for` that is ignored,
+ * and every person shares the proxy's address and therefore its limits. Warns once a minute while that lasts; alerts
+ * use the metric.
  */
 export function createForwardingWatch(deps: { clock: Clock; logger: Logger; metrics: Metrics }) {
   const sources = deps.metrics.counter(

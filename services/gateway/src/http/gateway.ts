@@ -29,7 +29,7 @@ import type { securityHeaders } from './security-headers.ts'
 export type GatewayParts = {
   upstreams: Upstreams
   upstreamTimeoutMs: number
-  /** Requests that may wait for one service at a time. */
+  /** Maximum number of requests that wait for one service at a time. */
   maxWaiting: number
   routeOf: ReturnType<typeof createRouteTable>
   isServedOn: HostRule
@@ -42,7 +42,7 @@ export type GatewayParts = {
   limitedPage: ReturnType<typeof createLimitedPage>
   logger: Logger
   metrics: Metrics
-  /** Sets the security headers of every answer. */
+  /** Sets the security headers of every response. */
   secure: ReturnType<typeof securityHeaders>
   /** The pages at /docs. */
   docs: Docs
@@ -51,19 +51,21 @@ export type GatewayParts = {
 }
 
 const mebibyte = 1024 * 1024
-/** Bodies up to this size (JSON) have memory of their own: uploads never take it from them. */
+/** Bodies up to this size (JSON) have a separate memory budget, so that uploads never exhaust it. */
 const smallBodyBytes = 64 * 1024
-/** Together with what the process needs at rest less than the memory that the deployment grants it. */
+/** Together with the process's baseline, less than the memory limit of the deployment. */
 const memoryLimits = {
   small: { total: 32 * mebibyte, share: 4 * mebibyte },
-  /** A share holds the largest body of the interface. */
+  /** A share is large enough for the largest body of the API. */
   large: { total: 160 * mebibyte, share: 25 * mebibyte },
 }
 
-/** A request that passed the gateway's reading: it has one route, one path and one length. */
+/** A request that the gateway has parsed and validated: it has one route, one path and one length. */
 type Read = { target: RequestTarget; framing: Framing; route: Route; address: string }
 
-/** Every request passes here, in this order: target, framing, route, size, key or token, limit, body, identity, forward. */
+/**
+ * Processes every request in this order: target, framing, route, size, key or token, limit, body, identity, forward.
+ */
 export function createGateway(parts: GatewayParts): {
   listener: RequestListener
   close: () => Promise<void>
@@ -104,7 +106,7 @@ export function createGateway(parts: GatewayParts): {
     onAnswer: (_, response, status) => callers.learn(response.req, status),
     onFailure: (response, error, reason) => {
       refused.inc({ reason })
-      // A thousand refusals a second are a rate to look at, not lines to read.
+      // Rejections can reach a thousand a second, so they are a metric and not log lines.
       if (reason === 'no_answer') {
         logger.warn('a service gave no answer', {
           request_id: response.getHeader(requestIdHeader),
@@ -154,7 +156,7 @@ export function createGateway(parts: GatewayParts): {
     )
   }
 
-  /** Reads a request in full before anything of it has an effect; throws what the client is told. */
+  /** Parses and validates a request before anything of it has an effect; throws the error for the client. */
   function read(request: IncomingMessage): Read {
     const target = readTarget(request.url ?? '')
     if ('fault' in target) throw target.unknown ? notFound('path') : badRequest(target.fault)
@@ -163,12 +165,12 @@ export function createGateway(parts: GatewayParts): {
     const route = parts.routeOf(request.method ?? '', target.path)
     if (!route || !parts.isServedOn(request.headers.host, route)) throw notFound('path')
     if (framing.body && route.body === 'none') throw unwantedBody()
-    // By its announced length, before a byte of it is read; one without is counted while it is read.
+    // Checks the declared length before a byte is read; a body without one is counted while it is read.
     if ((framing.length ?? 0) > route.max_body_bytes) {
       if (route.body === 'empty') throw unwantedBody()
       throw badRequest(`body: must be at most ${route.max_body_bytes} bytes`)
     }
-    // From here on there is one reading of the path, for the limits as well.
+    // From here on, everything uses the canonical path, including the limits.
     request.url = target.path + target.query
     const forwardedFor = request.headers['x-forwarded-for']
     const { address, source } = parts.clientAddress(
@@ -197,7 +199,7 @@ export function createGateway(parts: GatewayParts): {
         sendError(response, error)
       })
     } catch (error) {
-      // A request that could be read in two ways leaves doubt about where the next one begins.
+      // After an ambiguous request it is unclear where the next request on the connection starts.
       const close = error instanceof PublicError && error.code === 'bad_request'
       sendError(response, error, { close })
     }
@@ -208,7 +210,7 @@ export function createGateway(parts: GatewayParts): {
 const emptyObject = /^\s*(?:\{\s*\}\s*)?$/
 const unwantedBody = () => badRequest('body: this endpoint takes none')
 
-/** The span of a request; its traceparent for the service. */
+/** Starts the span of a request; returns the traceparent for the service. */
 function startTrace(request: IncomingMessage, response: ServerResponse, route: Route): string {
   const span = startSpan(route.operation, {
     kind: 'server',

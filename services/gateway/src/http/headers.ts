@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
 /**
- * The client's headers that services read. The list that goes upstream is built from these and the gateway's own, so a
- * header that the client made up, or named in `connection`, can never add, remove or replace one of the gateway's:
- * identity, request id, trace and framing. A service that reads a further header lists it here.
+ * The client's headers that services use. The upstream headers are built from these and the gateway's own, so that a
+ * header that the client invented, or named in `connection`, can never add, remove or replace the gateway's identity,
+ * request id, trace or framing. If a service needs another header, list it here.
  */
 const forwarded = [
   'accept',
@@ -21,7 +21,7 @@ const forwarded = [
   'x-csrf-token',
 ] as const
 
-/** Names and values in turn, for the upstream. `own` are the gateway's. */
+/** Alternating names and values for the upstream request. `own` are the gateway's headers. */
 export function upstreamHeaders(headers: IncomingHttpHeaders, own: readonly string[]): string[] {
   const named = namedByConnection(headers.connection)
   const list = [...own]
@@ -32,7 +32,7 @@ export function upstreamHeaders(headers: IncomingHttpHeaders, own: readonly stri
   return list
 }
 
-/** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe the service's connection, not the client's. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1) describe the service's connection, not the client's. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -44,7 +44,7 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** Sets the headers of a service's answer for the client; they replace those that the gateway set. */
+/** Copies the headers of a service's response to the client's response; they replace those that the gateway set. */
 export function setClientHeaders(response: ServerResponse, headers: IncomingHttpHeaders): void {
   const named = namedByConnection(headers.connection)
   for (const name of Object.keys(headers)) {
@@ -53,7 +53,7 @@ export function setClientHeaders(response: ServerResponse, headers: IncomingHttp
   }
 }
 
-/** The headers that a `connection` header makes hop-by-hop; undefined for the usual values. */
+/** The headers that a `connection` header declares hop-by-hop; undefined for the usual values. */
 function namedByConnection(connection: string | string[] | undefined): Set<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   return new Set(

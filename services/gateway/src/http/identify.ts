@@ -8,7 +8,7 @@ import type { KeyCache } from '../store/key-cache.ts'
 import type { LinkCache } from '../store/link-cache.ts'
 import type { Limits } from './limits.ts'
 
-/** Who calls: a key, the holder of a flow token, or an address; counts the request against the caller's limit. */
+/** Identifies the caller by key, flow token or address, and counts the request against the caller's limit. */
 export function createIdentify({
   keys,
   links,
@@ -32,7 +32,9 @@ export function createIdentify({
     return { type: 'flow', address: address === '' ? null : address }
   }
 
-  /** Looks the token up before it counts: a link that exists never shares a limit with guesses from the same address. */
+  /**
+   * Looks the token up before it counts, so that a valid link never shares a limit with guesses from the same address.
+   */
   async function countLink(
     request: IncomingMessage,
     response: ServerResponse,
@@ -78,7 +80,7 @@ export function createIdentify({
 
   return {
     identify,
-    /** The hash of the flow token of an identified request, where that token exists. */
+    /** The hash of the flow token of an identified request, if that token exists. */
     knownTokenOf: (request: IncomingMessage): string | undefined => knownTokens.get(request),
   }
 }

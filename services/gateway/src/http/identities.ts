@@ -3,8 +3,8 @@ import { type CallerIdentity, type IdentitySigner, identityLifetimeSeconds } fro
 import { LRUCache } from 'lru-cache'
 
 /**
- * Signed identities, reused for half their life: one signature per caller and service every half minute instead of
- * one per request. Two requests of one caller then carry the same token, which says nothing that differs.
+ * Signed identities, reused for half their lifetime: one signature per caller and service every half minute instead of
+ * one per request. Requests of one caller then carry the same token, which contains nothing specific to a request.
  */
 export function createIdentities(sign: IdentitySigner) {
   const tokens = new LRUCache<string, Promise<string>>({

@@ -3,7 +3,7 @@ import { ExpiringMap } from '@kyc/runtime'
 
 const cachedMs = 60_000
 const timeoutMs = 2_000
-/** The page's policies; the headers of its connection are not the client's. */
+/** The page's policy headers; the other headers of the response do not apply to the client. */
 const passedOn = [
   'content-type',
   'content-security-policy',
@@ -18,8 +18,9 @@ const passedOn = [
 export type LimitedPage = { headers: Record<string, string>; body: Buffer }
 
 /**
- * The flow's page for a person whose navigation is limited. It is the same for everybody and is fetched once a minute, so that a flood of
- * navigations reaches the flow no more than a flood of calls does. Undefined while the flow has no such page.
+ * The flow's page for a person whose navigation is rate-limited. It is the same for everybody and is fetched once a
+ * minute, so that a flood of navigations reaches the flow no more than a flood of calls does. Undefined if the flow
+ * does not provide the page.
  */
 export function createLimitedPage(flowUrl: string): () => Promise<LimitedPage | undefined> {
   const cache = new ExpiringMap<LimitedPage | undefined>({ ttlMs: cachedMs, now: () => performance.now() })

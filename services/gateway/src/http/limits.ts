@@ -21,12 +21,12 @@ type Options = {
 /** What is counted, each in windows of one minute. */
 export type LimitName = 'key' | 'image' | 'flow' | 'unknown'
 
-/** Requests of one flow token a minute; unknown tokens and keys of one address block a minute. */
+/** Requests per flow token per minute; unknown tokens and keys per address block per minute. */
 const fixedLimits = { flow: 60, unknown: 10 }
 
 /**
- * Fixed windows, in memory or shared through Redis. When Redis is away each replica counts for itself: limits get
- * looser by the number of replicas, none falls open.
+ * Fixed windows, in memory or shared through Redis. If Redis is unavailable, each replica counts separately: limits are
+ * then looser by the number of replicas, but still enforced.
  */
 export function createLimits({ redisUrl, perKey, perKeyImages, logger }: Options) {
   const redis = redisUrl
@@ -54,7 +54,7 @@ export function createLimits({ redisUrl, perKey, perKeyImages, logger }: Options
   }
 
   return {
-    /** Counts one request and writes the limit's headers; throws `rate_limited` when it is one too many. */
+    /** Counts one request and writes the limit's headers; throws `rate_limited` if it exceeds the limit. */
     async count(
       response: ServerResponse,
       name: LimitName,

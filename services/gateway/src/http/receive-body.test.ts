@@ -43,7 +43,7 @@ const post = (caller: string, bytes: number) =>
     sent.end(Buffer.alloc(bytes))
   })
 
-test('a body takes the memory of its bytes, and gives it back with the answer', async () => {
+test('a body uses the memory of its bytes, and releases it with the response', async () => {
   expect(await post('a', 5)).toEqual({ status: 200, text: '5 of 5' })
   expect(await post('a', 40_000)).toEqual({ status: 200, text: '40000 of 40000' })
   expect(memory.used).toBe(0)

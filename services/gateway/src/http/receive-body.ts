@@ -3,15 +3,19 @@ import { badRequest, UnavailableError } from '@kyc/common'
 import type { Framing } from '../domain/framing.ts'
 import type { Shares } from '../domain/shares.ts'
 
-/** A body as it was read from the client. `release` gives its memory back to the caller's share. */
+/** A body as read from the client. `release` returns its memory to the caller's share. */
 export type ReceivedBody = { bytes: Buffer | null; release: () => void }
 
-/** The first allocation; it doubles, so that memory follows what arrived and not what was announced. */
+/**
+ * The first allocation. It doubles as needed, so that memory grows with the received bytes and not with the declared
+ * length.
+ */
 const firstBytes = 16 * 1024
 
 /**
- * Reads a whole body into memory before anything of it is forwarded. A caller that sends slowly, or stops, so occupies
- * its own connection and its own share of `memory`, and no service; and what is forwarded has the length that was read.
+ * Reads a whole body into memory before any of it is forwarded. A caller that sends slowly, or stops, therefore
+ * occupies only its own connection and its share of `memory`, and no service; and a forwarded body has exactly the
+ * length that was read.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -29,7 +33,8 @@ export function receiveBody(
   const announced = framing.length ?? maxBytes
 
   return new Promise<ReceivedBody>((resolve, reject) => {
-    // One buffer, never a list of chunks: a list of one-byte chunks takes a hundred times the memory of the body.
+    // One buffer instead of a list of chunks, because a list of one-byte chunks takes a hundred times the memory of the
+    // body.
     let buffer: Buffer = Buffer.alloc(0)
     let size = 0
     const fail = (error: Error) => {
@@ -64,7 +69,8 @@ export function receiveBody(
     const onClose = () => fail(badRequest('body: ended before its announced length'))
     request.on('data', onData)
     request.once('end', onEnd)
-    // Of the response: the request has no such event where the server itself answers, late bodies for example.
+    // Listens on the response, because the request has no close event if the server itself responds, for example to a
+    // late body.
     response.once('close', onClose)
     request.on('error', () => undefined)
   })

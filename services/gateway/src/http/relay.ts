@@ -4,23 +4,26 @@ import type { Outgoing } from './forward.ts'
 import { setClientHeaders } from './headers.ts'
 
 export type RelayEvents = {
-  /** Silence of a client that reads, or of a service that writes, for longer than this ends both connections. */
+  /** How long a client may stop reading, or a service stop writing, before both connections are closed. */
   timeoutMs: number
-  /** The answer began, or there will be none. */
+  /** The response started, or there will be none. */
   endWait(): void
   onAnswer(status: number): void
-  /** No answer, and nothing of one was sent to the client. */
+  /** There is no response, and nothing was sent to the client. */
   onFailure(cause: Error): void
 }
 
-/** The connection was closed under a request of which the service had read nothing. */
+/** The connection was closed before the service had read any of the request. */
 const staleConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
-/** A stale connection fails at once: a reset that comes later ends a wait, and waiting twice would double the deadline. */
+/** A stale connection fails immediately. A later reset ends a wait, and retrying it would double the deadline. */
 const staleWithinMs = 1_000
-/** A body that the client did not ask for (HEAD) is read to its end if it is short; a long one costs the connection. */
+/**
+ * A response body that the client did not request (HEAD) is read to its end if it is short; otherwise the connection is
+ * closed.
+ */
 const readToEndBytes = 64 * 1024
 
-/** Sends a request to its service and the answer to the client, with the pace of the slower of the two. */
+/** Sends a request to its service and relays the response, at the pace of the slower side. */
 export function relayTo(
   dispatcher: Dispatcher,
   outgoing: Outgoing,
@@ -41,7 +44,7 @@ export function relayTo(
   const onClose = () => {
     if (done) return
     finish()
-    // The client left: the service may stop working for it.
+    // The client disconnected, so the service can stop working on the request.
     controller?.abort(new Error('the client closed its connection'))
   }
   const onDrain = () => {
@@ -54,7 +57,7 @@ export function relayTo(
       if (done) started.abort(new Error('the client closed its connection'))
     },
     onResponseStart(_, status, headers) {
-      // Informational answers (RFC 9110, section 15.2) concern the gateway alone: it sends its own to the client.
+      // Informational responses (RFC 9110, section 15.2) concern the gateway alone, which sends its own to the client.
       if (status < 200) return
       events.endWait()
       events.onAnswer(status)
@@ -82,7 +85,7 @@ export function relayTo(
       if (done) return
       if (response.headersSent) {
         finish()
-        // Cutting the connection is the only way left to say that the answer is not whole.
+        // Closing the connection is the only way left to signal an incomplete response.
         response.destroy()
         return
       }

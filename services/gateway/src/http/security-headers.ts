@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * What every answer carries unless the service behind says more: nothing of it may run, be framed or be kept. A page's
- * own policy (the flow's, the console's) takes the place of this one. No `access-control-allow-origin` is ever set:
- * other origins' scripts cannot read an answer.
+ * The default headers of every response: its content must not run, be framed or be stored. A page's own policy (the
+ * flow's, the console's) replaces this one. `access-control-allow-origin` is never set, so that scripts of other
+ * origins cannot read a response.
  */
 const always: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,9 @@ const always: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** Two years, told only where clients come by https: over http the header means nothing, and on localhost it locks out. */
+/**
+ * Two years. Sent only if clients use https, because the header has no meaning over http and would lock out localhost.
+ */
 const transportSecurity = 'max-age=63072000; includeSubDomains'
 
 export function securityHeaders(publicUrl: string): (response: ServerResponse) => void {

@@ -3,7 +3,7 @@ import { apiKeyPrefix, createApiKey, listApiKeys, notFound, revokeApiKey, update
 import { type Clock, newId, newToken, sha256Hex } from '@kyc/runtime'
 import type { ApiKeyStore } from '../store/api-keys.ts'
 
-/** What the console and the first start ask of the gateway: keys. */
+/** Handles the API key requests of the console and of the first start. */
 export function respond(bus: Bus, store: ApiKeyStore, clock: Clock): void {
   bus.respond(createApiKey, async (request) => {
     const key = `${apiKeyPrefix[request.environment]}${newToken()}`

@@ -2,19 +2,19 @@ import { type ApiKey, type Environment, type KeyScope, toTimestamp } from '@kyc/
 import type { Sql } from '@kyc/runtime'
 import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts'
 
-/** What a request needs of its key. */
+/** The data of a key that is needed to handle a request. */
 export type KeyRecord = {
   id: string
   app_id: string
   environment: Environment
   rate_limit_per_minute: number | null
-  /** Null: everything of the app. */
+  /** Null: full access to the app. */
   scopes: KeyScope[] | null
   expires_at: Date | null
   revoked_at: Date | null
 }
 
-/** The keys of these hashes (hex), by hash. On the path of every request that is not in the cache. */
+/** The keys with these hashes (hex), by hash. Runs for every request whose key is not cached. */
 export async function findKeysByHash(
   sql: Sql,
   hashes: readonly string[],
@@ -27,7 +27,7 @@ export async function findKeysByHash(
   return new Map(rows.map(({ hash, ...key }) => [hash, key]))
 }
 
-/** Hashes (hex) of keys revoked since. */
+/** Hashes (hex) of the keys revoked since that time. */
 export async function revokedSince(sql: Sql, since: Date): Promise<string[]> {
   const { rows } = await sql.query<{ hash: string }>(
     "SELECT encode(key_sha256, 'hex') AS hash FROM api_key WHERE revoked_at >= $1",
@@ -56,7 +56,7 @@ const present = (row: ApiKeyRow): ApiKey => ({
   expires_at: orNull(row.expiresAt),
   revoked_at: orNull(row.revokedAt),
   rate_limit_per_minute: row.rateLimitPerMinute,
-  // A list of a key that has none is empty, never absent, in Prisma.
+  // Prisma represents a missing list as empty, never as null.
   scopes: row.scopes.length > 0 ? (row.scopes as KeyScope[]) : null,
 })
 
@@ -93,7 +93,7 @@ export const apiKeyStore = (prisma: PrismaClient) => ({
   list: async (appId: string) =>
     (await prisma.apiKey.findMany({ where: { appId }, orderBy: { createdAt: 'desc' } })).map(present),
 
-  /** Null when the app has no such key. What is undefined stays. */
+  /** Returns null if the app has no such key. Undefined fields are left unchanged. */
   update: async (
     appId: string,
     id: string,
@@ -107,7 +107,7 @@ export const apiKeyStore = (prisma: PrismaClient) => ({
     return row ? present(row) : null
   },
 
-  /** Null when the app has no such key; revoking twice keeps the first time. */
+  /** Returns null if the app has no such key. Revoking again keeps the first time. */
   revoke: async (appId: string, id: string, at: Date) => {
     await prisma.apiKey.updateMany({ where: { appId, id, revokedAt: null }, data: { revokedAt: at } })
     const row = await prisma.apiKey.findFirst({ where: { appId, id } })

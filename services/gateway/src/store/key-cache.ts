@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 import { findKeysByHash, type KeyRecord, markUsed, revokedSince } from './api-keys.ts'
 
 const capacity = 20_000
-/** With the notification a revocation holds at once; if that connection is lost, within this time. */
+/** A notification applies a revocation immediately; without that connection it applies within this time. */
 const lookForRevocationsMs = 500
 const writeUsesMs = 10_000
 
-/** Keys as requests need them: in memory, and gone from it within a second of their revocation on any replica. */
+/** An in-memory cache of keys. A revoked key is removed within a second of its revocation on any replica. */
 export function createKeyCache(options: { database: Database; clock: Clock; logger: Logger }) {
   const { database, clock, logger } = options
-  // Live keys only: unknown ones cannot displace them.
+  // Contains live keys only, so that unknown ones cannot displace them.
   const keys = new LRUCache<string, KeyRecord>({ max: capacity })
   const lookup = createBatchedLookup((hashes) => findKeysByHash(database, hashes))
   const uses = new Map<string, Date>()
@@ -20,13 +20,13 @@ export function createKeyCache(options: { database: Database; clock: Clock; logg
 
   const lookForRevocations = async () => {
     const now = clock.now()
-    // Clocks of replicas and of the database differ a little: look back further than the last look.
+    // The clocks of replicas and of the database differ slightly, so look back further than the last check.
     const since = new Date(lookedAt.getTime() - 30_000)
     try {
       for (const hash of await revokedSince(database, since)) keys.delete(hash)
       lookedAt = now
     } catch (error) {
-      // Without the database nobody can say which keys were revoked: they are all asked for anew.
+      // Without the database, revocations are unknown, so all keys must be looked up again.
       keys.clear()
       logger.warn('revocations could not be looked up', { error })
     }
@@ -42,7 +42,7 @@ export function createKeyCache(options: { database: Database; clock: Clock; logg
   const isLive = (key: KeyRecord, now: Date) => !key.revoked_at && !(key.expires_at && key.expires_at <= now)
 
   return {
-    /** The live key of this hash (hex), or undefined: unknown, expired and revoked look alike. */
+    /** The live key with this hash (hex), or undefined if it is unknown, expired or revoked. */
     async find(hash: string): Promise<KeyRecord | undefined> {
       const now = clock.now()
       let key = keys.get(hash)

@@ -4,12 +4,13 @@ import { createBatchedLookup, sha256Hex } from '@kyc/runtime'
 import { LRUCache } from 'lru-cache'
 
 const capacity = 50_000
-/** Also how long a link that was purged meanwhile is still forwarded; the flow then answers 404. */
+/** Also how long a purged link is still forwarded; the flow then responds with 404. */
 const knownMs = 10 * 60_000
 
 /**
- * Which flow tokens exist. The limit on guesses needs to know before it counts, so that a person with a valid link is never refused
- * because of guesses from the same address. Only tokens that exist are cached: guesses cannot displace them.
+ * A cache of existing flow tokens. The limit on guesses needs it before it counts, so that a person with a valid link
+ * is never rejected because of guesses from the same address. Only existing tokens are cached, so that guesses cannot
+ * displace them.
  */
 export function createLinkCache(bus: Bus) {
   const known = new LRUCache<string, true>({ max: capacity, ttl: knownMs })
@@ -19,7 +20,7 @@ export function createLinkCache(bus: Bus) {
   })
 
   return {
-    /** The token's hash where the token exists. @throws UnavailableError when that cannot be found out. */
+    /** The token's hash if the token exists. @throws UnavailableError if that cannot be determined. */
     async find(token: string): Promise<string | undefined> {
       const hash = sha256Hex(token)
       if (known.has(hash)) return hash

@@ -8,7 +8,7 @@ const table = z.object({
   sha256: z.string(),
 })
 
-/** `manifest.json` of a backup: what it holds and of which state of the schemas. */
+/** `manifest.json` of a backup: its content, and the state of the schemas that it was made from. */
 export const manifestSchema = z.object({
   format: z.literal(1),
   created_at: z.string(),
@@ -24,5 +24,5 @@ export const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>
 export type SchemaBackup = Manifest['schemas'][number]
 
-/** A schema and how it is reached. */
+/** A schema and its connection URL. */
 export type Target = { schema: string; url: string }

@@ -9,14 +9,15 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { type Manifest, manifestSchema, type SchemaBackup, type Target } from './manifest.ts'
 import { migrationsOf, quote, tablesOf } from './tables.ts'
 
-/** Why a backup cannot be restored as things are; nothing was changed in the schema it names. */
+/** Why a backup cannot be restored; the schema that it names is unchanged. */
 export class RestoreError extends Error {
   override readonly name = 'RestoreError'
 }
 
 /**
- * Puts a backup in place of what the schemas hold. Every file is checked before anything is written; each schema is
- * restored in one transaction. The services must be stopped, and the schemas at the migrations the backup was made of.
+ * Replaces the content of the schemas with a backup. Every file is verified before anything is written; each schema is
+ * restored in one transaction. The services must be stopped, and the schemas must have the migrations that the backup
+ * was made with.
  */
 export async function restoreBackup(targets: readonly Target[], folder: string): Promise<Manifest> {
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
@@ -53,7 +54,8 @@ async function restoreSchema({ schema, url }: Target, backup: SchemaBackup, fold
     await client.query('BEGIN')
     const present = await tablesOf(client, schema)
     const qualified = (name: string) => `${quote(schema)}.${quote(name)}`
-    // Counters and append-only rules are rows and triggers: the rows come from the backup, the triggers must not act.
+    // Counters and append-only rules are implemented as rows and triggers: the rows come from the backup, so the
+    // triggers must not run.
     for (const { name } of present) await client.query(`ALTER TABLE ${qualified(name)} DISABLE TRIGGER USER`)
     if (present.length > 0)
       await client.query(`TRUNCATE ${present.map(({ name }) => qualified(name)).join(', ')}`)

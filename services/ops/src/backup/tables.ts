@@ -2,10 +2,10 @@ import type pg from 'pg'
 
 export type Table = { name: string; columns: string[] }
 
-/** The bookkeeping of migrations belongs to the schema that is restored into, not to the data. */
+/** The migration history belongs to the target schema, not to the data. */
 const notData = '_prisma_migrations'
 
-/** The schema's tables with the columns that hold data, each after the tables its foreign keys point to. */
+/** The schema's tables with their data columns, each after the tables that its foreign keys reference. */
 export async function tablesOf(client: pg.ClientBase, schema: string): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(
     `SELECT c.relname AS name,
@@ -32,7 +32,7 @@ export async function tablesOf(client: pg.ClientBase, schema: string): Promise<T
   return ordered
 }
 
-/** Sequences and the value each would give next. */
+/** Sequences and the next value of each. */
 export async function sequencesOf(client: pg.ClientBase, schema: string): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT sequencename AS name FROM pg_sequences WHERE schemaname = $1',

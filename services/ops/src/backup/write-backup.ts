@@ -11,8 +11,8 @@ import type { Manifest, SchemaBackup, Target } from './manifest.ts'
 import { migrationsOf, quote, sequencesOf, tablesOf } from './tables.ts'
 
 /**
- * Copies every table of `targets` into `folder`, which must not exist. Schemas of one database are read in one snapshot,
- * so that what one service has said and another has heard fit together.
+ * Copies every table of `targets` into `folder`, which must not exist. Schemas of one database are read in one
+ * snapshot, so that the events published by one service and processed by another are consistent.
  */
 export async function writeBackup(targets: readonly Target[], folder: string, now: Date): Promise<Manifest> {
   await mkdir(folder, { recursive: false, mode: 0o700 })

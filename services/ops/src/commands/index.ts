@@ -15,7 +15,7 @@ import { restore } from './restore.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { verifyAudit } from './verify-audit.ts'
 
-/** By the name the operator calls them with. */
+/** By the name with which the operator calls them. */
 export const commands: Readonly<Record<string, Command>> = {
   migrate,
   'create-bucket': createBucket,

@@ -2,7 +2,7 @@ import type { Target } from '../backup/manifest.ts'
 import type { OpsConfig } from '../config.ts'
 import { schemas, serviceNames } from '../services.ts'
 
-/** Every schema there is; the in-process bus keeps its queues in one of its own. */
+/** Every schema of the system, including that of the in-process bus for its queues. */
 export function targets(config: OpsConfig): Target[] {
   const services = serviceNames.map((name) => ({
     schema: schemas[name].schema,

@@ -30,7 +30,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 const take = (publicKey = keys.publicKey) => importPack(source, target, publicKey)
 
-test('a pack arrives whole, in place of what was there', async () => {
+test('imports a complete pack and replaces the existing files', async () => {
   await mkdir(target)
   await writeFile(join(target, 'older.csv'), 'older')
   expect(await take()).toBe(2)
@@ -68,7 +68,7 @@ test.each<[string, () => Promise<unknown>]>([
       await writeFile(join(source, 'SHA256SUMS.sig'), sign(null, sums, createPrivateKey(keys.privateKey)))
     },
   ],
-])('%s is refused, and what was there stays', async (_, damage) => {
+])('%s is rejected, and the existing files stay', async (_, damage) => {
   await mkdir(target)
   await writeFile(join(target, 'older.csv'), 'older')
   await damage()
@@ -76,6 +76,6 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await readdir(target)).toEqual(['older.csv'])
 })
 
-test('a pack signed with another key is refused', async () => {
+test('a pack signed with another key is rejected', async () => {
   await expect(take(pair().publicKey)).rejects.toThrow('was not signed with this key')
 })

@@ -3,12 +3,14 @@ import { createReadStream } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** Why a pack is not taken; nothing was written. */
+/** Why a pack is rejected; nothing was written. */
 export class PackError extends Error {
   override readonly name = 'PackError'
 }
 
-/** As `sha256sum` writes it, and the raw Ed25519 signature of its bytes: what sanctions-screening reads as well. */
+/**
+ * In the format of `sha256sum`, and the raw Ed25519 signature of its bytes; sanctions-screening reads the same format.
+ */
 const sumsFile = 'SHA256SUMS'
 const signatureFile = 'SHA256SUMS.sig'
 
@@ -17,7 +19,7 @@ const safePath = /^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\\\0\n]+$/
 
 type PackedFile = { path: string; sha256: string }
 
-/** Writes the sums of all files in `folder` into it, and their signature. Returns how many files there are. */
+/** Writes the checksums of all files in `folder` into it, and their signature. Returns the number of files. */
 export async function createPack(folder: string, privateKeyPem: string): Promise<number> {
   const key = createPrivateKey(privateKeyPem)
   if (key.asymmetricKeyType !== 'ed25519') throw new PackError('the key must be an Ed25519 private key (PEM)')
@@ -29,7 +31,7 @@ export async function createPack(folder: string, privateKeyPem: string): Promise
   return files.length
 }
 
-/** What was signed; throws when it was not, or not with this key. */
+/** The signed checksums; throws if they are not signed, or not with this key. */
 async function readSums(folder: string, publicKeyPem: string): Promise<PackedFile[]> {
   const sums = await readFile(join(folder, sumsFile))
   const signature = await readFile(join(folder, signatureFile))
@@ -48,9 +50,9 @@ async function readSums(folder: string, publicKeyPem: string): Promise<PackedFil
 }
 
 /**
- * Checks the signature and every file of a pack, then puts its files in place of `target`: all of them or nothing. The
- * sums and their signature go along, for whoever reads the folder next.
- * @throws PackError for another key, a file that is missing, changed or not named by the pack.
+ * Verifies the signature and every file of a pack, then replaces `target` with its files, atomically. The checksums and
+ * their signature are copied too, so that later readers of the folder can verify it.
+ * @throws PackError for another key, or a file that is missing, changed or not listed in the pack.
  */
 export async function importPack(folder: string, target: string, publicKeyPem: string): Promise<number> {
   const signed = await readSums(folder, publicKeyPem)
@@ -69,7 +71,7 @@ export async function importPack(folder: string, target: string, publicKeyPem: s
     const copy = join(fresh, path)
     await mkdir(dirname(copy), { recursive: true })
     await cp(join(folder, path), copy)
-    // What was judged a moment ago may have been exchanged since: the copy is what counts.
+    // A file may have been exchanged since it was verified, so the copy is verified as well.
     if ((await sha256Of(copy)) !== sha256) throw new PackError(`${path} was changed while it was copied`)
   }
   for (const file of [sumsFile, signatureFile]) await cp(join(folder, file), join(fresh, file))

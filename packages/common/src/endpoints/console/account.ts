@@ -7,11 +7,11 @@ import { begun, consoleEndpoint, notSignedIn, oneself, oneselfAnew } from './par
 
 const common = { ...consoleEndpoint, tag: 'Account' } as const
 
-/** As typed: never trimmed, never cut. */
+/** Exactly as typed: never trimmed or truncated. */
 const givenPassword = z.string().min(1).max(256)
-/** Length only; the service refuses common and guessable ones with `unprocessable`. */
+/** Length only; the service rejects common and guessable passwords with `unprocessable`. */
 export const newPassword = z.string().min(12).max(256)
-/** Six digits of the app, or a recovery code. */
+/** Six digits from the authenticator app, or a recovery code. */
 const secondFactorCode = z.string().min(6).max(32)
 const emailAddress = z.email('must be a valid address').max(254)
 
@@ -19,7 +19,7 @@ export const signInState = z.enum(['second_factor', 'enrolment', 'full'])
 export type SignInState = z.infer<typeof signInState>
 
 export const signInProgress = z.object({
-  /** What is outstanding: the code, the set-up of a second factor, or nothing. */
+  /** What is missing: the code, the enrolment of a second factor, or nothing. */
   state: signInState,
   csrf_token: z.string(),
 })
@@ -34,14 +34,14 @@ export const ownSession = z.object({
   last_seen_at: timestamp,
   expires_at: timestamp,
   address: z.string().nullable(),
-  /** Browser and system in a few words. */
+  /** A short description of browser and operating system. */
   device: z.string(),
 })
 
 export const consoleAccount = z.object({
   ...signInProgress.shape,
   user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable(), role: consoleRole }),
-  /** Empty until fully signed in. */
+  /** Empty until the sign-in is complete. */
   actions: z.array(z.enum(Object.keys(consoleActions) as [ConsoleAction, ...ConsoleAction[]])),
   apps: z.array(
     z.object({
@@ -60,9 +60,9 @@ export const consoleAccount = z.object({
   session: z.object({
     id: z.string(),
     expires_at: timestamp,
-    /** When it ends unless something is done before. */
+    /** When the session ends if it is not used before. */
     idle_expires_at: timestamp,
-    /** Until when acts that ask for the password again go through without. */
+    /** Until when actions that need reauthentication are accepted without it. */
     reauthenticated_until: timestamp.nullable(),
   }),
 })
@@ -221,7 +221,7 @@ export const consoleAccountEndpoints = defineContract({
     body: z.strictObject({
       token: linkToken,
       password: newPassword,
-      /** For an invitation: how colleagues see the person. */
+      /** For an invitation: the name that colleagues see. */
       name: z.string().min(1).max(80).optional(),
     }),
     success: { status: 204, body: null },

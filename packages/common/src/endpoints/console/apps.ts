@@ -11,8 +11,8 @@ const common = { ...consoleEndpoint, tag: 'Apps' } as const
 const keyParams = appParams.extend({ key_id: pathId })
 
 /**
- * The picture itself: the hosted flow loads nothing from other hosts, so that nobody else learns who opened it.
- * At most 30 KB.
+ * The image itself as a data URL, because the hosted flow loads nothing from other hosts, so that no third party learns
+ * who opened it. At most 30 KB.
  */
 const logoUrl = z
   .string()
@@ -22,7 +22,7 @@ const logoUrl = z
     'must be a PNG, JPEG, WebP or SVG picture as a data: URL in base64',
   )
 const accent = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a73e8')
-/** As a browser writes it: lower case, international names in Punycode, without port. */
+/** In the form that a browser sends: lower case, internationalised names in Punycode, no port. */
 const hostName = z
   .string()
   .max(253)
@@ -35,9 +35,9 @@ export const consoleApp = z.object({
   environment,
   logo_url: z.string().nullable(),
   accent: z.string().nullable(),
-  /** How long personal data is kept after completion. */
+  /** How long personal data is retained after completion. */
   retention_days: z.int(),
-  /** Hosts that a session's `callback_url` may name; null: any. */
+  /** Hosts that a session's `callback_url` may use; null: any host. */
   callback_hosts: z.array(z.string()).nullable(),
   created_at: timestamp,
   revision: z.int(),

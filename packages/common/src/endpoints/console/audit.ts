@@ -8,17 +8,17 @@ const common = { ...consoleEndpoint, tag: 'Audit' } as const
 
 export const actorType = z.enum(['user', 'api_key', 'system', 'end_user'])
 
-/** Ids and codes only, so a purge never rewrites the chain. */
+/** Ids and codes only, so that a purge never has to rewrite the chain. */
 export const auditEntry = z.object({
   id: z.string(),
   seq: z.int().min(1),
   at: timestamp,
-  /** Null: of the installation, not of an app. */
+  /** Null: an entry of the installation, not of an app. */
   app_id: z.string().nullable(),
   actor: z.object({ type: actorType, id: z.string().nullable() }),
   action: z.string(),
   target: z.string(),
-  /** Of console users only. */
+  /** For console users only. */
   ip: z.string().nullable(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   prev_hash: z.string(),
@@ -33,11 +33,11 @@ const filter = {
   actor_id: z.string().max(128).optional(),
   target: z.string().max(128).optional(),
   from: timestamp.optional(),
-  /** Not included. */
+  /** Exclusive. */
   to: timestamp.optional(),
 }
 
-/** `database`: beside the log, so it proves nothing. `export`: given by who verifies. */
+/** `database`: stored next to the log, so it proves nothing. `export`: provided by the person who verifies. */
 export const headSource = z.enum(['vault', 'database', 'export'])
 export type HeadSource = z.infer<typeof headSource>
 
@@ -48,29 +48,29 @@ const auditProblem = z.object({
   code: z.enum(['entry_altered', 'entries_missing', 'entries_replaced', 'head_invalid', 'vault_behind']),
   from_seq: z.int(),
   to_seq: z.int(),
-  /** The head that shows it; null where the chain itself does. */
+  /** The head that reveals it; null when the chain itself does. */
   head: headReference.nullable(),
   detail: z.string().nullable(),
 })
 export type AuditProblem = z.infer<typeof auditProblem>
 
 export const auditVerification = z.object({
-  /** `unproven`: nothing contradicts the log, and no head outside its database covers any of it. */
+  /** `unproven`: nothing contradicts the log, but no head outside its database covers any of it. */
   verdict: z.enum(['proven', 'unproven', 'broken']),
   entries: z.int().min(0),
   /** Entries 1 to this one are linked by their hashes. */
   chained_to: z.int().min(0),
-  /** Entries 1 to this one are covered by a head outside the database; 0: none. */
+  /** Entries 1 to this one are covered by a head outside the database; 0 means none. */
   proven_to: z.int().min(0),
   proven_by: headReference.nullable(),
-  /** The first entry that is not what was written, or the first that is missing. */
+  /** The first entry that was altered or is missing. */
   first_broken_seq: z.int().nullable(),
   problems: z.array(auditProblem),
-  /** What an operator accepted as lost: heads of it no longer count. */
+  /** Losses that an operator accepted; heads of these entries no longer count. */
   losses: z.array(z.object({ from_seq: z.int(), to_seq: z.int(), signed_at: timestamp })),
-  /** Valid heads that were compared, of all sources. */
+  /** Number of valid heads that were compared, from all sources. */
   heads: z.int().min(0),
-  /** The same in sentences. */
+  /** The same result in sentences. */
   statement: z.array(z.string()),
 })
 export type AuditVerification = z.infer<typeof auditVerification>

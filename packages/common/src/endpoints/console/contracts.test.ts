@@ -12,7 +12,7 @@ test('no two console endpoints share a method and path', () => {
   expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([])
 })
 
-test('a literal path is never taken for a parameter declared before it', () => {
+test('a literal path is never shadowed by a parameter declared before it', () => {
   for (const [at, { method, path, operationId }] of allConsoleEndpoints.entries()) {
     const form = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)
     const later = allConsoleEndpoints.slice(at + 1).filter((other) => other.method === method)
@@ -22,7 +22,7 @@ test('a literal path is never taken for a parameter declared before it', () => {
 })
 
 describe.each(each)('%s', (_, endpoint) => {
-  test('says who may call it, and belongs to the console', () => {
+  test('declares who can call it, and belongs to the console', () => {
     expect([endpoint.caller, endpoint.service]).toEqual(['console', 'console'])
     expect(endpoint.access).toBeDefined()
     expect(endpoint.path).toMatch(/^\/console\/api\//)
@@ -34,24 +34,24 @@ describe.each(each)('%s', (_, endpoint) => {
     expect(declared.sort()).toEqual(named.sort())
   })
 
-  test('of an app needs a role and may say that there is no such app', () => {
+  test('of an app requires a role and declares the error for an unknown app', () => {
     if (!endpoint.path.startsWith(appPath)) return
     expect(endpoint.access?.action).not.toBeNull()
     expect(endpoint.errors).toContain('not_found')
   })
 
-  test('that changes something is no GET', () => {
+  test('that changes something is never a GET', () => {
     const action = endpoint.access?.action
     if (endpoint.method === 'get' && action) expect(action).toMatch(/\.read$/)
   })
 })
 
-test('the public interface has no console endpoint', () => {
+test('the public API has no console endpoint', () => {
   expect(allEndpoints.filter((endpoint) => endpoint.access || endpoint.caller === 'console')).toEqual([])
 })
 
 describe('roles', () => {
-  test('an owner may everything, and each role all that the one below may', () => {
+  test('an owner can do everything, and each role everything that the role below can', () => {
     for (const action of Object.keys(consoleActions) as (keyof typeof consoleActions)[]) {
       const allowed = consoleRoles.map((role) => mayDo(role, action))
       expect(allowed).toEqual([...allowed].sort())
@@ -69,7 +69,7 @@ describe('roles', () => {
     ['retention.write', ['owner']],
     ['webhook.rotate_secret', ['owner']],
     ['app.create', ['owner']],
-  ] as const)('%s is for %j', (action, roles) => {
+  ] as const)('%s is allowed for %j', (action, roles) => {
     expect(consoleRoles.filter((role) => mayDo(role, action))).toEqual(roles)
   })
 })

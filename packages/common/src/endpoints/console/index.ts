@@ -28,7 +28,10 @@ export * from './views.ts'
 export * from './webhooks.ts'
 export * from './workflows.ts'
 
-/** Every endpoint of the console's API, by operation. Not part of the public interface: its pages are its client. */
+/**
+ * Every endpoint of the console's API, by operation. Not part of the public API, because the console's pages are its
+ * only client.
+ */
 export const consoleEndpoints = {
   ...consoleAccountEndpoints,
   ...consolePasskeyEndpoints,

@@ -9,8 +9,9 @@ export const consoleLiveEndpoints = defineContract({
     path: `${appPath}/live`,
     access: allowed('session.read'),
     /**
-     * Server-sent events: `event` is a `LiveEvent` type, `data` a `LiveEvent`, `id` what `Last-Event-ID` resumes after.
-     * `event: reset` says that what was missed is no longer known: read everything again.
+     * Server-sent events: `event` is a `LiveEvent` type, `data` a `LiveEvent`, and `id` the position from which
+     * `Last-Event-ID` resumes. `event: reset` means that the missed events are no longer available, so the client must
+     * reload everything.
      */
     summary: 'What happens to sessions and workflows, as it happens; resumes after `Last-Event-ID`',
     params: appParams,

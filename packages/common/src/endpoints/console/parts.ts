@@ -3,38 +3,38 @@ import type { ConsoleAction } from '../../domain/console-permissions.ts'
 import { pathId } from '../../domain/ids.ts'
 import type { ConsoleAccess } from '../define.ts'
 
-/** What all console endpoints have in common. */
+/** The fields that all console endpoints have in common. */
 export const consoleEndpoint = { service: 'console', caller: 'console' } as const
 
-/** Everything of an app stands below this path. */
+/** The prefix of every path of an app. */
 export const appPath = '/console/api/apps/:app_id'
 export const appParams = z.object({ app_id: pathId })
 
-/** For a person who is fully signed in and whose role allows `action`. */
+/** Access for a fully signed-in user whose role allows `action`. */
 export const allowed = <const A extends ConsoleAction>(action: A) =>
   ({ session: 'full', action }) as const satisfies ConsoleAccess
 
-/** The same, shortly after the password and second factor were given again. */
+/** The same, but only shortly after reauthentication with password and second factor. */
 export const allowedAnew = <const A extends ConsoleAction>(action: A) =>
   ({ session: 'full', action, reauthenticate: true }) as const satisfies ConsoleAccess
 
-/** For everybody who is fully signed in, about themselves. */
+/** Access for every fully signed-in user to their own data. */
 export const oneself = { session: 'full', action: null } as const satisfies ConsoleAccess
 export const oneselfAnew = {
   session: 'full',
   action: null,
   reauthenticate: true,
 } as const satisfies ConsoleAccess
-/** For a person whose password was right. */
+/** Access for a user whose password was correct. */
 export const begun = { session: 'begun', action: null } as const satisfies ConsoleAccess
 export const notSignedIn = { session: 'none', action: null } as const satisfies ConsoleAccess
 
-/** The headers by which a console page and its API agree. */
+/** The headers of the protocol between the console's pages and its API. */
 export const consoleHeaders = {
-  /** On every call but GET of a signed-in person: the `csrf_token` of the last answer that held one. */
+  /** Required on every request of a signed-in user except GET: the most recent `csrf_token` from a response. */
   csrf: 'x-csrf-token',
-  /** `required` on a 403 that asks for the password again, and for nothing else. */
+  /** `required` on a 403 that can be resolved by entering the password again, and on no other. */
   reauthenticate: 'x-reauthenticate',
-  /** On a 403 before the sign-in is complete: the step that comes next, `second_factor` or `enrolment`. */
+  /** On a 403 before the sign-in is complete: the next step, `second_factor` or `enrolment`. */
   signInState: 'x-sign-in-state',
 } as const

@@ -8,7 +8,7 @@ import { begun, consoleEndpoint, notSignedIn, oneself, oneselfAnew } from './par
 
 const common = { ...consoleEndpoint, tag: 'Passkeys' } as const
 
-/** Bytes in base64url, as WebAuthn's JSON forms carry them. */
+/** Bytes in base64url, as in WebAuthn's JSON forms. */
 const bytes = (maximum: number) =>
   z
     .string()
@@ -18,7 +18,7 @@ const bytes = (maximum: number) =>
 /** At most 1,023 bytes (WebAuthn Level 3, section 4). */
 const credentialId = bytes(1_364)
 
-/** What a browser may report of how an authenticator is reached; values of later specifications are dropped. */
+/** The transports that a browser can report for an authenticator; values of later specifications are dropped. */
 export const passkeyTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 const transport = z.enum(passkeyTransports)
 export type PasskeyTransport = z.infer<typeof transport>
@@ -45,7 +45,7 @@ export const passkeyCreationOptions = z.object({
 })
 export type PasskeyCreationOptions = z.infer<typeof passkeyCreationOptions>
 
-/** `PublicKeyCredentialRequestOptionsJSON`; without `allowCredentials` the person chooses among their passkeys. */
+/** `PublicKeyCredentialRequestOptionsJSON`; without `allowCredentials` the user chooses one of their passkeys. */
 export const passkeyRequestOptions = z.object({
   challenge: z.string(),
   timeout: z.int(),
@@ -55,7 +55,7 @@ export const passkeyRequestOptions = z.object({
 })
 export type PasskeyRequestOptions = z.infer<typeof passkeyRequestOptions>
 
-/** The members of `AuthenticationResponseJSON` that are verified; a page sends these alone. */
+/** The members of `AuthenticationResponseJSON` that are verified; a page sends only these. */
 export const passkeyAssertion = z.strictObject({
   id: credentialId,
   rawId: credentialId,
@@ -89,7 +89,7 @@ export const passkey = z.object({
   name: z.string(),
   created_at: timestamp,
   last_used_at: timestamp.nullable(),
-  /** A copy exists outside the device, for example in the account of a password manager. */
+  /** A copy exists outside the device, for example in a password manager. */
   backed_up: z.boolean(),
 })
 export type PresentedPasskey = z.infer<typeof passkey>
@@ -174,7 +174,7 @@ export const consolePasskeyEndpoints = defineContract({
       status: 201,
       body: signInProgress.extend({
         passkey,
-        /** Of a first second factor; null when the person has codes already. */
+        /** Issued with the first second factor; null when the user already has codes. */
         recovery_codes: z.array(z.string()).nullable(),
       }),
     },

@@ -7,7 +7,7 @@ import { assigneeQuery, consoleSessionItem, cursorQuery, limitQuery } from './se
 
 const common = { ...consoleEndpoint, tag: 'Queue' } as const
 
-/** A session that waits for a person. */
+/** A session that waits for review. */
 export const queueItem = consoleSessionItem.extend({
   document: z.object({ type: documentType.nullable(), country: z.string().nullable() }).nullable(),
   aml: z.object({ matches: z.int().min(0), unreviewed: z.int().min(0) }).nullable(),
@@ -43,7 +43,7 @@ export const consoleQueueEndpoints = defineContract({
       body: z.object({
         data: z.array(queueItem),
         next_cursor: z.string().nullable(),
-        /** All sessions in review of the app, whatever the filter. */
+        /** All sessions of the app in review, regardless of the filter. */
         waiting: z.int().min(0),
       }),
     },

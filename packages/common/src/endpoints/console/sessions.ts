@@ -22,26 +22,26 @@ const common = { ...consoleEndpoint, tag: 'Sessions' } as const
 const params = appParams.extend({ session_id: pathId })
 const sessionPath = `${appPath}/sessions/:session_id`
 
-/** Adds how the console calls the user whose id stands there; null for anyone else. */
+/** Adds the console's name of the user with the same id; null for anyone else. */
 const named = z.object({ name: z.string().nullable() })
 export const namedAssignment = assignment.extend(named.shape)
 export const namedActor = eventActor.extend(named.shape)
 
-/** A session as a list shows it, with its reviewer's name. */
+/** A session as a list shows it, with the name of its reviewer. */
 export const consoleSessionItem = sessionListItem.extend({ assignment: namedAssignment.nullable() })
 export type ConsoleSessionItem = z.infer<typeof consoleSessionItem>
 
-/** What a warning means and what to look at, in words. */
+/** A warning in words: what it means and what to examine. */
 export const warningText = z.object({ title: z.string(), explanation: z.string(), advice: z.string() })
 export type WarningText = z.infer<typeof warningText>
 
-/** Everything about one session. Personal. */
+/** All data of one session. Personal. */
 export const consoleSession = sessionFacts.extend({
   session: consoleSessionItem,
   timeline: z.array(timelineEntry.extend({ actor: namedActor })),
   reviews: z.array(reviewRecord.extend({ actor: namedActor, note: z.string().nullable() })),
   notes: z.array(sessionNote.extend(named.shape)),
-  /** As the client sees it: identity, checks with their warnings and AML matches, the last review. */
+  /** As the client sees it: identity, checks with warnings and AML matches, and the last review. */
   decision,
   evidence: z.array(evidenceItem),
   /** By warning code, for every code in `decision`. */
@@ -63,7 +63,7 @@ export const limitQuery = z
   .pipe(z.int().min(1).max(100))
   .default(25)
 
-/** Where the next page begins, as the last one said. */
+/** The start of the next page, as returned with the last page. */
 export const cursorQuery = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the next_cursor of an earlier page')
@@ -76,7 +76,7 @@ export const assigneeQuery = z
   .optional()
 
 const note = z.string().trim().min(1).max(2000)
-/** What the person saw when deciding: the session is changed only if it still stands there. */
+/** The state that the user saw when deciding: the change is rejected if the session has changed since. */
 const sequence = z.int().min(0)
 
 export const consoleSessionEndpoints = defineContract({
@@ -88,7 +88,7 @@ export const consoleSessionEndpoints = defineContract({
     summary: 'Sessions, newest first; every filter must hold',
     params: appParams,
     query: z.strictObject({
-      /** Separated by commas. */
+      /** Comma-separated. */
       status: commaList(sessionStatuses).optional(),
       workflow_id: z.string().max(128).optional(),
       reason: decisionReason.optional(),
@@ -96,10 +96,10 @@ export const consoleSessionEndpoints = defineContract({
       assignee: assigneeQuery,
       vendor_data: z.string().max(256).optional(),
       session_id: z.string().max(128).optional(),
-      /** Whole words of the name on the document, in any order and without accents. Purged sessions have none. */
+      /** Whole words of the name on the document, in any order and without accents. Purged sessions have no name. */
       name: z.string().max(200).optional(),
       created_from: timestamp.optional(),
-      /** Not included. */
+      /** Exclusive. */
       created_to: timestamp.optional(),
       cursor: cursorQuery,
       limit: limitQuery,
@@ -109,7 +109,7 @@ export const consoleSessionEndpoints = defineContract({
       body: z.object({
         data: z.array(consoleSessionItem),
         next_cursor: z.string().nullable(),
-        /** Known without counting when only statuses are asked for, or when this is all; else null. */
+        /** Given when it is known without counting (a filter by status only, or a single page); otherwise null. */
         total: z.int().min(0).nullable(),
       }),
     },
@@ -125,7 +125,7 @@ export const consoleSessionEndpoints = defineContract({
     body: createSessionBody,
     success: {
       status: 201,
-      /** The link cannot be shown again. */
+      /** The link is returned only once. */
       body: createdSession.extend({ qr_svg: z.string() }),
     },
     errors: ['bad_request', 'not_found', 'unprocessable'],
@@ -171,7 +171,7 @@ export const consoleSessionEndpoints = defineContract({
     params,
     body: z.strictObject({
       user_id: z.string().max(128).nullable(),
-      /** Take it from whoever holds it. */
+      /** Take the session over from its current reviewer. */
       take_over: z.boolean().default(false),
     }),
     success: { status: 200, body: z.object({ assignment: namedAssignment.nullable() }) },

@@ -9,7 +9,7 @@ import { allowed, allowedAnew, consoleEndpoint } from './parts.ts'
 const common = { ...consoleEndpoint, tag: 'Users' } as const
 const userParams = z.object({ user_id: pathId })
 
-/** The apps a person sees; null: all. Owners see all. */
+/** The apps that a user can see; null: all. Owners see all apps. */
 const visibleApps = z.array(appId).max(100).nullable()
 
 export const consoleUser = z.object({
@@ -35,7 +35,7 @@ export const invitation = z.object({
   expires_at: timestamp,
 })
 
-/** A mailed link. The link itself is in the answer only where the server sends no mail. */
+/** An emailed link. The link is in the response only when the server sends no email. */
 const sentLink = z.object({ mailed: z.boolean(), link: z.string().nullable(), expires_at: timestamp })
 
 export const consoleUserEndpoints = defineContract({

@@ -11,8 +11,8 @@ const code = z
   .regex(/^[A-Za-z0-9_,-]+$/, 'must be codes or ids')
 
 /**
- * Filters as the address of a page holds them. Only those that tell nothing of a person: no name, no reference, no
- * session.
+ * Filters as they appear in the address of a page. Only filters that reveal nothing about a person: no name, no
+ * reference, no session.
  */
 export const savedFilters = z.strictObject({
   status: code.optional(),

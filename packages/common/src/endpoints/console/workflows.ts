@@ -13,7 +13,7 @@ const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,5}$/, 'must be a version number')
   .transform(Number)
-/** Room for consent texts in many languages. */
+/** Enough for consent texts in many languages. */
 const maxConfigBytes = 1024 * 1024
 
 /** A workflow with all its versions, newest first. */
@@ -72,7 +72,7 @@ export const consoleWorkflowEndpoints = defineContract({
       status: 200,
       body: workflowVersion.extend({
         created_by_name: z.string().nullable(),
-        /** Against the version before; empty for the first. */
+        /** Compared with the previous version; empty for the first. */
         changes: z.array(configChange),
       }),
     },
@@ -100,7 +100,7 @@ export const consoleWorkflowEndpoints = defineContract({
     body: z.strictObject({
       name: singleLine(120),
       config: submittedWorkflowConfig,
-      /** The version that was edited. */
+      /** The version on which the edit is based. */
       version: z.int().min(1),
     }),
     success: { status: 200, body: consoleWorkflow },
@@ -136,7 +136,7 @@ export const consoleWorkflowEndpoints = defineContract({
     params,
     body: z.strictObject({
       config: submittedWorkflowConfig,
-      /** The latest decided sessions of this workflow. */
+      /** How many of the latest decided sessions of this workflow to simulate. */
       sessions: z.int().min(1).max(1000).default(200),
     }),
     success: { status: 200, body: simulation },
