@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { canonicalJson } from './canonical-json.ts'
 
 describe('canonical JSON', () => {
-  test('is that of the example in RFC 8785, section 3.2.2', () => {
+  test('matches the example in RFC 8785, section 3.2.2', () => {
     const input = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -17,12 +17,12 @@ describe('canonical JSON', () => {
   test('sorts names by UTF-16 code units (RFC 8785, section 3.2.3)', () => {
     const input = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, '\u00f6': 7 }
     const names = Object.keys(JSON.parse(canonicalJson(input)) as object)
-    // A JavaScript object lists "1" first by itself; the text is what counts.
+    // A JavaScript object lists "1" first by itself, so compare the text.
     expect(names).toHaveLength(7)
     expect([...canonicalJson(input).matchAll(/:(\d)/g)].map((match) => match[1]).join('')).toBe('2467153')
   })
 
-  test('does not depend on the order of names, and loses nothing', () => {
+  test('does not depend on the order of names and preserves every value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value)
@@ -40,7 +40,7 @@ describe('canonical JSON', () => {
     ['undefined in a list', [undefined]],
     ['a date', new Date()],
     ['a big integer', 1n],
-  ])('refuses %s', (_, value) => {
+  ])('rejects %s', (_, value) => {
     expect(() => canonicalJson(value)).toThrow(TypeError)
   })
 })

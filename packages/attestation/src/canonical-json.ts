@@ -1,7 +1,7 @@
 /**
- * The canonical form of a JSON value (RFC 8785): names sorted by UTF-16 code units, no white space, numbers and
- * strings as ECMAScript writes them. Throws a TypeError for what JSON cannot carry unchanged: an undefined or
- * non-finite value, a lone surrogate, an object that is not plain.
+ * The canonical form of a JSON value (RFC 8785): names sorted by UTF-16 code units, no white space, numbers and strings
+ * as in ECMAScript. Throws a TypeError for values that JSON cannot represent unchanged: an undefined or non-finite
+ * value, a lone surrogate, an object that is not plain.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value)
@@ -22,7 +22,7 @@ function numberOf(value: number): string {
   return JSON.stringify(value)
 }
 
-/** A surrogate without its other half would change on its way through UTF-8, and the signature with it. */
+/** A lone surrogate would change in UTF-8, and with it the signed bytes. */
 function stringOf(value: string): string {
   if (/\p{Surrogate}/u.test(value)) throw new TypeError('a lone surrogate has no canonical JSON')
   return JSON.stringify(value)

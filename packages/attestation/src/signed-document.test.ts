@@ -82,7 +82,7 @@ const certificate = (remaining: number): SignedPurgeCertificate =>
   })
 
 describe('a signing key', () => {
-  test('is the one of RFC 8032, test 1, and its id the RFC 7638 thumbprint of RFC 8037, appendix A.3', () => {
+  test('matches RFC 8032, test 1, and its id the RFC 7638 thumbprint of RFC 8037, appendix A.3', () => {
     const known = signingKeyOfSeed(
       Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex'),
     )
@@ -92,7 +92,7 @@ describe('a signing key', () => {
 })
 
 describe('a receipt', () => {
-  test('holds with its key and its decision, whatever the order of its members', () => {
+  test('is valid with its key and its decision, whatever the order of its members', () => {
     const reordered = JSON.parse(JSON.stringify(receipt()), (_, value) =>
       value && typeof value === 'object' && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).reverse())
@@ -101,13 +101,13 @@ describe('a receipt', () => {
     expect(verifyReceipt(reordered, { keys, decision })).toEqual({ kind: 'receipt', problems: [] })
   })
 
-  test('does not hold with another key, nor with a key that claims the id of the right one', () => {
+  test('is invalid with another key, and with a key that claims the id of the right one', () => {
     expect(verifyReceipt(receipt(), { keys: [other.publicKey] }).problems).toHaveLength(1)
     const posing = { ...other.publicKey, kid: key.key_id }
     expect(verifyReceipt(receipt(), { keys: [posing] }).problems).toHaveLength(1)
   })
 
-  test('does not hold when any byte of it is changed', () => {
+  test('is invalid when any byte of it is changed', () => {
     const text = JSON.stringify(receipt())
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.integer({ min: 1, max: 127 }), (position, shift) => {
@@ -131,25 +131,25 @@ describe('a receipt', () => {
     ['document', { ...decision, checks: decision.checks.map((item) => ({ ...item, score: 1 })) }],
     ['missing', { ...decision, checks: [] }],
     ['status', { ...decision, status: 'declined' }],
-  ])('names what of the decision is not what was signed: %s', (word, changed) => {
+  ])('reports the part of the decision that differs from what was signed: %s', (word, changed) => {
     const { problems } = verifyReceipt(receipt(), { keys, decision: changed })
     expect(problems.join()).toContain(word)
   })
 })
 
 describe('a purge certificate', () => {
-  test('holds when nothing is left, and not when a service counted rows', () => {
+  test('is valid when nothing is left, and invalid when a service counted rows', () => {
     expect(verifyReceipt(certificate(0), { keys })).toEqual({ kind: 'certificate', problems: [] })
     expect(verifyReceipt(certificate(1), { keys }).problems).toEqual(['checks has rows left'])
   })
 
-  test('cannot be made of the signature of a receipt', () => {
+  test('cannot be forged with the signature of a receipt', () => {
     const forged = { payload: certificate(0).payload, signature: receipt().signature }
     expect(signatureProblem(forged, keys)).not.toBeNull()
   })
 })
 
-test('what is neither is refused', () => {
+test('any other document is rejected', () => {
   for (const value of [null, {}, [], 'x', { payload: {}, signature: {} }])
     expect(verifyReceipt(value, { keys }).kind).toBe('unknown')
 })

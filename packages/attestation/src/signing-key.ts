@@ -4,7 +4,7 @@ import { canonicalJson } from './canonical-json.ts'
 
 export type SigningKey = { key_id: string; privateKey: KeyObject; publicKey: PublicSigningKey }
 
-/** PKCS #8 of an Ed25519 private key up to its 32 bytes (RFC 8410, section 7). */
+/** The PKCS #8 prefix of an Ed25519 private key, before its 32 bytes (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The Ed25519 key whose private half is `seed`: 32 secret bytes (RFC 8032, section 5.1.5). */
@@ -21,7 +21,7 @@ export function signingKeyOfSeed(seed: Uint8Array): SigningKey {
   return { key_id, privateKey, publicKey: { ...jwk, kid: key_id, use: 'sig', alg: 'EdDSA' } }
 }
 
-/** RFC 7638, SHA-256: the id follows from the key, so a key cannot pose under another's id. */
+/** RFC 7638, SHA-256: the id is computed from the key, so a key cannot claim the id of another. */
 export function thumbprint({ crv, kty, x }: Pick<PublicSigningKey, 'crv' | 'kty' | 'x'>): string {
   return createHash('sha256').update(canonicalJson({ crv, kty, x })).digest('base64url')
 }

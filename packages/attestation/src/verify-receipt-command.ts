@@ -15,7 +15,7 @@ Works without network. Ends with 0 when everything holds, 1 when something does 
 
 const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'))
 
-/** The command `verify-receipt`; answers the exit code. */
+/** The command `verify-receipt`; returns the exit code. */
 export async function verifyReceiptCommand(
   args: readonly string[],
   print: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),

@@ -10,23 +10,25 @@ import { z } from 'zod'
 import { outputHashOf, saltedHashOf } from './receipt-hashes.ts'
 import { signatureProblem } from './signed-document.ts'
 
-/** `problems` is empty for a document that holds. */
+/** `problems` is empty for a valid document. */
 export type Verification = { kind: 'receipt' | 'certificate' | 'unknown'; problems: string[] }
 
 export type ReceiptContext = {
-  /** Keys known to be the service's (`GET /v1/signing-keys`, kept from an earlier day). */
+  /** Keys known to be the service's (`GET /v1/signing-keys`, stored earlier). */
   keys: readonly PublicSigningKey[]
-  /** The decision as `GET /v1/sessions/{id}/decision` gave it: its outputs are held against the receipt's hashes. */
+  /**
+   * The decision as returned by `GET /v1/sessions/{id}/decision`. Its outputs are compared with the receipt's hashes.
+   */
   decision?: Decision
 }
 
-/** Verifies a decision receipt or a purge certificate by itself: no network, no database. */
+/** Verifies a decision receipt or a purge certificate offline, without network and database. */
 export function verifyReceipt(document: unknown, context: ReceiptContext): Verification {
   const schema = z.union([signedReceipt, signedPurgeCertificate])
   const parsed = schema.safeParse(document)
   if (!parsed.success)
     return { kind: 'unknown', problems: ['it is neither a receipt nor a purge certificate'] }
-  // What was signed is what was given: members that the schema does not know are part of it.
+  // The signature covers the document as given, including members that the schema does not know.
   const signed = document as SignedReceipt | SignedPurgeCertificate
   const problem = signatureProblem(signed, context.keys)
   const problems = problem === null ? [] : [problem]

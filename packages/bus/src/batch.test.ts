@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { Batches } from './batch.ts'
 import { TransientError } from './errors.ts'
 
-test('what arrives while a batch is handled makes the next one, in order', async () => {
+test('messages that arrive while a batch is handled form the next batch, in order', async () => {
   const batches: number[][] = []
   const handler = new Batches<number>(async (numbers) => {
     batches.push([...numbers])
@@ -16,7 +16,7 @@ test('what arrives while a batch is handled makes the next one, in order', async
   expect(batches).toEqual([[1, 2], [3, 4], [5]])
 })
 
-test('one bad message fails alone', async () => {
+test('one bad message fails without failing the rest of its batch', async () => {
   const done: number[] = []
   const handler = new Batches<number>(async (numbers) => {
     if (numbers.includes(2)) throw new Error('two')
@@ -27,7 +27,7 @@ test('one bad message fails alone', async () => {
   expect(done).toEqual([1, 3])
 })
 
-test('an outage is not asked about once per message', async () => {
+test('an outage is not retried message by message', async () => {
   let calls = 0
   const handler = new Batches<number>(async () => {
     calls++

@@ -3,8 +3,8 @@ import { isTransient } from './errors.ts'
 type Waiting<M> = { message: M; resolve(): void; reject(error: unknown): void }
 
 /**
- * Hands over everything that has arrived while the batch before was being handled, one batch at a time and in
- * order of arrival. When a batch fails its messages are handled one by one, so that one fails alone.
+ * Passes on everything that arrived while the previous batch was being handled, one batch at a time and in order of
+ * arrival. When a batch fails, its messages are handled one by one, so that a bad message does not fail the others.
  */
 export class Batches<M> {
   readonly #handle: (messages: readonly M[]) => Promise<void>
@@ -15,13 +15,13 @@ export class Batches<M> {
     this.#handle = handle
   }
 
-  /** Resolves or rejects as the handling of this message did. */
+  /** Settles with the result of handling this message. */
   handle(message: M): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ message, resolve, reject })
       if (this.#busy) return
       this.#busy = true
-      // What arrives in the same turn of the loop belongs to the same batch.
+      // Messages that arrive in the same turn of the event loop belong to the same batch.
       setImmediate(() => void this.#run())
     })
   }

@@ -1,42 +1,43 @@
 import type { EventContract, RequestContract } from '@kyc/common'
 import type { z } from 'zod'
 
-/** An event as its handler sees it: validated, with what is needed to correlate and to be idempotent. */
+/** An event as its handler receives it: validated, with the ids needed for correlation and idempotency. */
 export type EventMessage<C extends EventContract = EventContract> = {
-  /** The id of the outbox row: the same on every redelivery, so it is what the inbox remembers. */
+  /** The id of the outbox row. It is the same on every redelivery, and the inbox stores it. */
   id: string
   payload: z.output<C['payload']>
   occurredAt: Date
   orderingKey: string | undefined
   correlationId: string | undefined
   traceparent: string | undefined
-  /** 1 on the first delivery, one more after each retry tier. */
+  /** 1 on the first delivery, incremented after each retry tier. */
   attempt: number
 }
 
 export type Subscription<C extends EventContract = EventContract> = {
   /** The subscribing service; one queue per service and event, shared by its replicas. */
   service: string
-  /** How many messages one process holds at once. */
+  /** Maximum number of unsettled messages per process. */
   prefetch?: number
 } & (
   | {
       /**
-       * Returning acknowledges. `PermanentError` parks the message at once; any other error is retried by the tiers.
-       * Messages of one ordering key are handled one after the other within a process.
+       * Returning acknowledges the message. `PermanentError` parks it immediately; any other error is retried through
+       * the tiers. Messages of one ordering key are handled one after the other within a process.
        */
       handle(message: EventMessage<C>): Promise<void>
     }
   | {
       /**
-       * For effects that one transaction can have for many: everything that has arrived, at most `prefetch`, in
-       * order of arrival, one call at a time. When it throws, each message is handled in a call of its own.
+       * For effects that one transaction can have for many messages. Receives everything that has arrived, at most
+       * `prefetch`, in order of arrival; calls do not overlap. When it throws, it is called again for each message
+       * separately.
        */
       handleBatch(messages: readonly EventMessage<C>[]): Promise<void>
     }
 )
 
-/** An outbox row on its way to the transport. */
+/** An outbox row as it is passed to the transport. */
 export type OutgoingMessage = {
   id: string
   name: string
@@ -57,7 +58,7 @@ export type RequestOptions = { deadlineMs?: number; correlationId?: string; trac
 export type RequestContext = {
   correlationId: string | undefined
   traceparent: string | undefined
-  /** Aborts when the requester's deadline has passed: nobody reads the answer any more. */
+  /** Aborts when the requester's deadline has passed and nobody waits for the response any more. */
   signal: AbortSignal
 }
 
@@ -68,14 +69,14 @@ export type RequestHandler<C extends RequestContract> = (
 
 export type QueueDepth = {
   queue: string
-  /** Waiting to be delivered now. */
+  /** Ready for delivery. */
   ready: number
   /** Delivered to this process (RabbitMQ) or to the process (in-process), not yet settled. */
   inFlight: number
   /** Waiting in a retry tier. */
   retrying: number
   dead: number
-  /** Age of the oldest message known to be waiting or in flight; undefined when there is none. */
+  /** Age of the oldest message known to be waiting or in flight; undefined if there is none. */
   oldestAgeSeconds: number | undefined
 }
 
@@ -92,25 +93,25 @@ export type DeadLetter = {
   queue: string
   event: string
   reason: DeadLetterReason
-  /** What went wrong, for an operator. Field paths and error texts, never payload values. */
+  /** The failure, for an operator. Contains field paths and error texts, never payload values. */
   detail: string
   attempt: number
-  /** When the event occurred; undefined for an unreadable message that does not say. */
+  /** When the event occurred; undefined for an unreadable message without this property. */
   occurredAt: Date | undefined
   diedAt: Date
 }
 
 export type DeadLetters = {
-  /** The oldest first, at most `limit` (100) of one queue, or of every queue this process consumes. */
+  /** Oldest first, at most `limit` (100), from one queue or from every queue that this process consumes. */
   list(filter?: { queue?: string; limit?: number }): Promise<DeadLetter[]>
-  /** Puts dead letters back at the end of their queue as a first attempt; returns how many. All, or those named. */
+  /** Moves all dead letters, or those named, back to the end of their queue as a first attempt; returns how many. */
   replay(filter: { queue: string; ids?: readonly string[] }): Promise<number>
 }
 
-/** What can be emptied together with the bus: the outbox relays of the process. */
+/** A source that `drain` flushes together with the bus: the outbox relays of the process. */
 export type Drainable = { flush(): Promise<number> }
 
-/** Where metrics and spans attach. Never throw from a hook. */
+/** Hooks for metrics and spans. A hook must never throw. */
 export type BusHooks = {
   onPublished?(event: { name: string; outcome: PublishOutcome }): void
   onHandled?(event: {
@@ -118,7 +119,7 @@ export type BusHooks = {
     name: string
     outcome: 'done' | 'retry' | 'dead'
     seconds: number
-    /** From the moment the event occurred to the end of its handling. */
+    /** Seconds from the occurrence of the event to the end of its handling. */
     ageSeconds: number
   }): void
   onRequested?(event: {
@@ -126,22 +127,25 @@ export type BusHooks = {
     outcome: 'answered' | 'refused' | 'failed' | 'timeout'
     seconds: number
   }): void
-  /** The broker refuses publications (memory or disk alarm), or takes them again. */
+  /** Called when the broker blocks publishing (memory or disk alarm) and when it accepts it again. */
   onBlocked?(blocked: boolean): void
 }
 
 export type BusHealth = { connected: boolean; blocked: boolean }
 
-/** Events and requests between services. Register with `subscribe` and `respond` first, then `start`. */
+/** Events and requests between services. Call `subscribe` and `respond` first, then `start`. */
 export type Bus = {
   subscribe<C extends EventContract>(contract: C, subscription: Subscription<C>): void
-  /** For the outbox relay only: everything else appends to an outbox. One outcome per message, same order. */
+  /**
+   * For the outbox relay only; everything else appends to an outbox. Returns one outcome per message, in the same
+   * order.
+   */
   publish(messages: readonly OutgoingMessage[]): Promise<PublishOutcome[]>
   /**
-   * Asks the one service that responds to `contract`. At-least-once: a responder that dies is asked again within
-   * the deadline, so handlers must be idempotent.
-   * @throws RequestTimeoutError when the deadline passes; UnavailableError when nobody responds;
-   * PublicError when the responder threw one; RemoteError for anything else that went wrong over there.
+   * Calls the one service that responds to `contract`. At-least-once: if a responder dies, the request is sent again
+   * within the deadline, so handlers must be idempotent.
+   * @throws RequestTimeoutError when the deadline passes; UnavailableError when nobody responds; PublicError when the
+   * responder threw one; RemoteError for any other failure of the responder.
    */
   request<C extends RequestContract>(
     contract: C,
@@ -154,16 +158,16 @@ export type Bus = {
     options?: { prefetch?: number },
   ): void
   start(): Promise<void>
-  /** Takes nothing new, waits for the handlers in flight, then closes. */
+  /** Stops accepting messages, waits for the handlers in flight, then closes. */
   close(): Promise<void>
-  /** For tests: resolves when no outbox, queue or handler has anything left that is due now. */
+  /** For tests: resolves when no outbox, queue or handler has work left that is due now. */
   drain(): Promise<void>
-  /** Makes `drain` empty this outbox as well; the relay calls it. */
+  /** Makes `drain` flush this outbox as well; called by the relay. */
   attach(relay: Drainable): void
   depths(): Promise<QueueDepth[]>
   deadLetters: DeadLetters
   health(): BusHealth
 }
 
-/** `<service>.<event>`: where a service's copy of an event waits. */
+/** `<service>.<event>`: the queue that receives a service's copy of an event. */
 export const queueName = (service: string, eventName: string): string => `${service}.${eventName}`

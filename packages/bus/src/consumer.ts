@@ -19,13 +19,13 @@ export type Consumption<C extends EventContract, P> = {
   /** How many messages one process handles at once. */
   prefetch?: number
   /**
-   * Slow work before the transaction: reading the vault, running a model. No lock is held meanwhile. Runs again on a
-   * redelivery, so it must have no effect of its own. `null` acknowledges the message without a transaction.
+   * Slow work before the transaction, such as reading the vault or running a model, so that no lock is held meanwhile.
+   * It runs again on a redelivery, so it must have no effect. `null` acknowledges the message without a transaction.
    */
   prepare?(message: EventMessage<C>): Promise<P | null>
   /** The effect. Runs in a transaction that has claimed the message, so it commits at most once. */
   handle(tx: Sql, message: ClaimedMessage<C>, prepared: P): Promise<void>
-  /** After the commit, and after a duplicate: what lives outside the database, such as a cache or a wake-up. */
+  /** Runs after the commit, and after a duplicate. For effects outside the database, such as a cache or a wake-up. */
   afterCommit?(message: EventMessage<C>): Promise<void> | void
 }
 

@@ -4,7 +4,7 @@ import { Batches } from './batch.ts'
 import { type BusHooks, type EventMessage, queueName, type Subscription } from './bus.ts'
 import { type Outcome, outcomeOfError } from './retry.ts'
 
-/** A message as a transport received it, before anything about it is trusted. */
+/** A message as a transport received it, not yet validated. */
 export type Incoming = {
   id: string
   name: string
@@ -21,7 +21,7 @@ export type Incoming = {
 type Entry = {
   contract: EventContract
   handle(message: EventMessage): Promise<void>
-  /** In batches, which keep the order by themselves, a message must not wait for the one before it. */
+  /** Batches preserve the order themselves, so a message of a batch must not wait for the previous one. */
   batched: boolean
 }
 
@@ -35,7 +35,7 @@ export type ConsumerQueue = {
 
 const defaultPrefetch = 10
 
-/** Every subscription of a process by queue. */
+/** The subscriptions of a process, by queue. */
 export class Subscriptions {
   readonly queues = new Map<string, ConsumerQueue>()
 
@@ -52,14 +52,14 @@ export class Subscriptions {
 }
 
 function entryOf<C extends EventContract>(contract: C, subscription: Subscription<C>): Entry {
-  // A handler only ever receives what its own contract's schema returned.
+  // Safe, because a handler receives only what the schema of its own contract returned.
   const typed = subscription as unknown as Subscription
   if ('handle' in typed) return { contract, handle: (message) => typed.handle(message), batched: false }
   const batches = new Batches<EventMessage>((messages) => typed.handleBatch(messages))
   return { contract, handle: (message) => batches.handle(message), batched: true }
 }
 
-/** The key whose messages must wait for each other. */
+/** The key whose messages are handled one after the other. */
 export const serialKey = (consumer: ConsumerQueue, incoming: Incoming): string | undefined =>
   consumer.versions.get(incoming.version)?.batched ? undefined : incoming.orderingKey
 
@@ -70,7 +70,7 @@ export type DeliveryOptions = {
   hooks: BusHooks
 }
 
-/** Validates and handles one message; never throws: whatever happens is an outcome for the transport to settle. */
+/** Validates and handles one message. Never throws: the transport settles the message by the returned outcome. */
 export async function deliver(
   consumer: ConsumerQueue,
   incoming: Incoming,
@@ -115,7 +115,7 @@ async function attempt(
   try {
     json = JSON.parse(incoming.payload)
   } catch (error) {
-    // The parser's message quotes the text, which may be personal.
+    // The parser's message quotes the text, which may contain personal data.
     return { kind: 'dead', reason: 'unreadable', detail: error instanceof Error ? error.name : 'not JSON' }
   }
   const parsed = entry.contract.payload.safeParse(json)

@@ -1,23 +1,26 @@
 import { UnavailableError } from '@kyc/common'
 
-/** Thrown by a handler for a message that no retry can help: it is parked at once. */
+/** Thrown by a handler for a message that no retry can help. The message is parked immediately. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError'
 }
 
-/** Thrown by a handler when something it needs is away: retried at the first tier without using up an attempt. */
+/**
+ * Thrown by a handler when a dependency is unavailable. The message is retried at the first tier without using up an
+ * attempt.
+ */
 export class TransientError extends Error {
   override readonly name = 'TransientError'
 }
 
-/** The responder did not answer within the deadline. */
+/** The responder did not respond within the deadline. */
 export class RequestTimeoutError extends UnavailableError {
   constructor(requestName: string, deadlineMs: number) {
     super('A part of the service did not answer in time.', 1, new Error(`${requestName}: ${deadlineMs} ms`))
   }
 }
 
-/** The responder failed in a way that is none of the requester's business: `internal` to whoever asked. */
+/** The responder failed for a reason that is not disclosed to the requester. HTTP clients receive it as `internal`. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
 }
@@ -26,7 +29,7 @@ export class RemoteError extends Error {
 const transientCode =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|08...|53...|57P0[123])$/
 
-/** True when what failed is the infrastructure, not the message: such a message must never be parked for it. */
+/** True when the infrastructure failed and not the message. A message must never be parked for such an error. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof TransientError) return true
   for (let current = error, depth = 0; current instanceof Error && depth < 4; depth++) {

@@ -5,19 +5,21 @@ import type { z } from 'zod'
 import { outboxChannel, tableName } from './tables.ts'
 
 export type AppendOptions = {
-  /** Events of one key leave in the order they were appended; the session id, as a rule. */
+  /** Events of one key are published in the order in which they were appended. Usually the session id. */
   orderingKey?: string
   correlationId?: string
   traceparent?: string
-  /** Not before this many milliseconds from now. A delayed event does not hold up later ones of its key. */
+  /**
+   * Publish this many milliseconds from now at the earliest. A delayed event does not hold up later ones of its key.
+   */
   delayMs?: number
 }
 
 export type Outbox = {
   /**
-   * Writes the event in the caller's transaction: it is sent if, and only if, that commits.
-   * Append after taking the row lock on what the key names, so that the order of commits is the order of rows.
-   * Returns the message id. Throws a ZodError when the payload does not fit the contract.
+   * Writes the event in the caller's transaction: it is published if, and only if, that transaction commits. Append
+   * after taking the row lock on what the key names, so that the order of rows is the order of commits. Returns the
+   * message id. Throws a ZodError when the payload does not match the contract.
    */
   append<C extends EventContract>(
     tx: Sql,
@@ -28,12 +30,12 @@ export type Outbox = {
 }
 
 /**
- * PostgreSQL lets one notifying transaction commit at a time: notifying in every one divides the commits per
- * second of a busy service by five.
+ * PostgreSQL commits notifying transactions one at a time, so notifying in each one would divide the commits per second
+ * of a busy service by five.
  */
 const notifyEveryMs = 50
 
-/** `schema`: where the service's tables are; by default wherever the connection's search path finds them. */
+/** `schema`: the schema of the service's tables; by default, the connection's search path decides. */
 export function createOutbox(options: { schema?: string; clock?: Clock } = {}): Outbox {
   const clock = options.clock ?? systemClock
   const columns =
@@ -43,7 +45,7 @@ export function createOutbox(options: { schema?: string; clock?: Clock } = {}): 
   const channel = options.schema ? `'${outboxChannel(options.schema)}'` : `'outbox_' || current_schema()`
   const insertAndNotify = `WITH appended AS (${insert}) SELECT pg_notify(${channel}, '')::text`
   let notifiedAt = Number.NEGATIVE_INFINITY
-  /** A relay that was notified looks again and again for a while, so one notification serves a burst. */
+  /** After a notification the relay polls repeatedly for a while, so one notification serves a burst. */
   const statement = () => {
     const now = performance.now()
     if (now - notifiedAt < notifyEveryMs) return insert
@@ -63,7 +65,8 @@ export function createOutbox(options: { schema?: string; clock?: Clock } = {}): 
         correlationId ?? null,
         traceparent ?? null,
         now.toISOString(),
-        // Without a delay it is due by any clock: one that is set back neither holds it up nor lets a later one overtake it.
+        // Without a delay the event is due by any clock, so a clock that is set back neither holds it up nor lets a
+        // later event overtake it.
         delayMs ? new Date(now.getTime() + delayMs).toISOString() : '-infinity',
       ])
       return id

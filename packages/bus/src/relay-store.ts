@@ -22,10 +22,10 @@ export function relayStore(database: Database) {
   const outbox = tableName(database.schema, 'outbox')
   return {
     /**
-     * Takes up to `limit` due rows. Leases run by the database's clock, which all replicas share; `now` is the
-     * process's, which decides what is due. A key's later row waits until its earlier one is marked sent.
-     * The limit is a sub-query so that the planner, not knowing it, walks the index and stops: with statistics from
-     * quieter times it would else sort the whole backlog for every batch.
+     * Leases up to `limit` due rows. Leases use the database's clock, which all replicas share; `now` is the process's
+     * clock, which decides what is due. A later row of a key waits until the earlier one is marked sent. The limit is a
+     * sub-query, so that the planner does not know it, walks the index and stops; with outdated statistics from a
+     * quieter time it would otherwise sort the whole backlog for every batch.
      */
     async lease(now: Date, limit: number, leaseMs: number): Promise<LeasedMessage[]> {
       const { rows } = await database.query<Row>(
@@ -68,7 +68,7 @@ export function relayStore(database: Database) {
       )
     },
 
-    /** Gives rows back, to be tried again at `availableAt`. */
+    /** Releases the leases; the rows are retried at `availableAt`. */
     async release(availableAt: Date, seqs: readonly string[]): Promise<void> {
       await database.query(
         `UPDATE ${outbox} SET leased_until = NULL, attempts = attempts + 1,

@@ -7,32 +7,37 @@ import { outboxChannel } from './tables.ts'
 export type OutboxLag = { pending: number; oldestAgeSeconds: number }
 
 export type RelayOptions = {
-  /** The service's own schema, which holds `outbox`. */
+  /** The schema of the service, which contains `outbox`. */
   database: Database
   bus: Pick<Bus, 'publish' | 'attach'>
   logger: Logger
   clock?: Clock
-  /** Rows taken at once (500). */
+  /** Rows per lease (500). */
   batchSize?: number
-  /** After a crash, how long until another relay takes the rows over (10 s); longer than one publication may take. */
+  /**
+   * Time after which another relay reclaims the rows of a crashed one (10 s). Must exceed the duration of one
+   * publication.
+   */
   leaseMs?: number
-  /** How often to look when nothing happens (1 s): delayed rows, lost notifications, expired leases. */
+  /** Polling interval without notifications (1 s), for delayed rows, lost notifications and expired leases. */
   pollMs?: number
-  /** How long sent rows are kept (24 h). */
+  /** How long sent rows are retained (24 h). */
   keepSentMs?: number
-  /** How long the service's inbox remembers (90 days): longer than any dead letter waits to be replayed. */
+  /**
+   * How long the inbox retains message ids (90 days). Must exceed the time that a dead letter can wait to be replayed.
+   */
   keepProcessedMs?: number
-  /** Told once a minute how far behind the outbox is. */
+  /** Called once a minute with the backlog of the outbox. */
   onLag?(lag: OutboxLag): void
 }
 
 const housekeepingMs = 60_000
 const dayMs = 24 * 3_600_000
 const maxBackoffMs = 5_000
-/** After activity the relay looks again soon, then ever later: not every transaction of a burst notifies. */
+/** First polling delay after activity; it grows from there. Not every transaction of a burst notifies. */
 const alertMs = 5
 
-/** Carries committed outbox rows to the bus: at least once, in order per key, within milliseconds of the commit. */
+/** Publishes committed outbox rows to the bus: at least once, in order per key, within milliseconds of the commit. */
 export class OutboxRelay {
   readonly #options: Required<Omit<RelayOptions, 'onLag'>> & Pick<RelayOptions, 'onLag'>
   readonly #store: ReturnType<typeof relayStore>
@@ -69,9 +74,11 @@ export class OutboxRelay {
     this.#wake()
   }
 
-  /** Publishes everything that is due; returns how many rows were sent. Throws nothing: what fails stays in the outbox. */
+  /**
+   * Publishes everything that is due; returns how many rows were sent. Never throws: rows that fail stay in the outbox.
+   */
   async flush(): Promise<number> {
-    // A run under way may have looked before the caller's commit, so one more follows it.
+    // A run in progress may have queried before the caller's commit, so run once more after it.
     while (this.#running) await this.#running
     return this.#run()
   }
@@ -80,7 +87,7 @@ export class OutboxRelay {
     return this.#store.lag(this.#options.clock.now())
   }
 
-  /** Deletes sent rows and inbox rows past their age; returns how many there were. */
+  /** Deletes sent rows and inbox rows older than their retention; returns how many. */
   async prune(): Promise<number> {
     const { clock, keepSentMs, keepProcessedMs, database } = this.#options
     const now = clock.now().getTime()
@@ -88,7 +95,7 @@ export class OutboxRelay {
     return sent + (await createInbox(database).prune(database, new Date(now - keepProcessedMs)))
   }
 
-  /** Ends the run under way, leaving the rest for the next start. */
+  /** Stops the run in progress. The remaining rows wait for the next start. */
   async stop(): Promise<void> {
     this.#stopping = true
     clearTimeout(this.#poll)
@@ -126,7 +133,10 @@ export class OutboxRelay {
     this.#poll = setTimeout(() => this.#look(), this.#failures > 0 ? backoffMs : this.#idleMs)
   }
 
-  /** The next look is planned after every run, whoever began it: one that fell into a flush was put off to its end. */
+  /**
+   * Always reschedules after a run, including runs started by flush(); otherwise a wake-up that arrives during a flush
+   * is lost.
+   */
   #run(): Promise<number> {
     this.#running ??= this.#sendAll().then((sent) => {
       this.#running = undefined
@@ -136,7 +146,9 @@ export class OutboxRelay {
     return this.#running
   }
 
-  /** A full batch means a backlog: then a second hand leases and marks while the first publishes. */
+  /**
+   * A full batch means that there is a backlog. A second loop then leases and marks rows while the first one publishes.
+   */
   async #sendAll(mayCallHelp = true): Promise<number> {
     let total = 0
     let helper: Promise<number> | undefined
@@ -178,7 +190,7 @@ export class OutboxRelay {
     return sent.length
   }
 
-  /** No queue is bound yet: a subscriber that was never deployed. The event waits for it, ever more patiently. */
+  /** No queue is bound yet, because no subscriber was ever deployed. The event is retried at growing intervals. */
   async #postpone(rows: LeasedMessage[], now: Date): Promise<void> {
     for (const row of rows) {
       const delayMs = Math.min(60_000, 1_000 * 2 ** Math.min(row.attempts, 6))

@@ -4,16 +4,16 @@ import type { z } from 'zod'
 import type { BusHooks, RequestContext, RequestHandler, RequestOptions } from './bus.ts'
 import { RemoteError, RequestTimeoutError } from './errors.ts'
 
-/** What goes back to the requester. An error that was not meant to be read crosses without its text. */
+/** The response as it is sent to the requester. The text of an error that is not public is not sent. */
 type Reply =
   | { ok: true; response: unknown }
   | { ok: false; error: { code: ErrorCode; message: string; retry_after_seconds?: number } }
   | { ok: false; error: null }
 
-/** The queue, and the in-process address, of one version of a request. */
+/** The queue (and the in-process address) of one version of a request. */
 export const requestQueue = (contract: RequestContract): string => `${contract.name}.v${contract.version}`
 
-/** A registered responder with its contract's types folded in: JSON text in, JSON text out, never throws. */
+/** A registered responder without its contract's types: takes and returns JSON text, and never throws. */
 export type Responder = {
   queue: string
   prefetch: number
@@ -59,17 +59,20 @@ export function responder<C extends RequestContract>(
   }
 }
 
-/** A request on its way: its text, and until when an answer is wanted. */
+/** An outgoing request: its text and its deadline. */
 export type Question = {
   text: string
   deadlineMs: number
   correlationId: string | undefined
   traceparent: string | undefined
-  /** Aborts when the request has ended, whichever way. */
+  /** Aborts when the request has ended, with a response or an error. */
   signal: AbortSignal
 }
 
-/** Validates both ways, keeps the deadline and turns the reply into a response or an error; `send` carries it. */
+/**
+ * Validates request and response, enforces the deadline and converts the reply into a response or an error. `send` is
+ * the transport.
+ */
 export async function ask<C extends RequestContract>(
   contract: C,
   payload: z.input<C['request']>,
@@ -112,7 +115,7 @@ function readReply<C extends RequestContract>(contract: C, text: string): z.outp
   throw new PublicError(code, message, { retryAfterSeconds })
 }
 
-/** Every responder of a process by its queue. */
+/** The responders of a process, by queue. */
 export class Responders {
   readonly byQueue = new Map<string, Responder>()
 

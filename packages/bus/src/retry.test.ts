@@ -5,8 +5,8 @@ import { outcomeOfError } from './retry.ts'
 
 const tiers = [5_000, 60_000, 600_000]
 
-describe('what becomes of a message whose handler failed', () => {
-  test('each attempt has its tier, and the one after the last is parked', () => {
+describe('the outcome of a message whose handler failed', () => {
+  test('each attempt has its tier, and a failure after the last one parks the message', () => {
     const kinds = [1, 2, 3, 4].map((attempt) => outcomeOfError(new Error('no'), attempt, tiers))
     expect(kinds).toEqual([
       { kind: 'retry', delayMs: 5_000, attempt: 2, detail: 'Error: no' },
@@ -25,7 +25,7 @@ describe('what becomes of a message whose handler failed', () => {
     }
   })
 
-  test('an outage never parks and never uses up an attempt, however often it was tried', () => {
+  test('an outage never parks a message and never uses up an attempt, however often it is retried', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), (attempt) => {
         expect(outcomeOfError(new TransientError('database away'), attempt, tiers)).toMatchObject({
@@ -42,13 +42,13 @@ describe('what becomes of a message whose handler failed', () => {
     expect(outcomeOfError(new Error('no'), 1, [])).toMatchObject({ kind: 'dead' })
   })
 
-  test('the detail stays short', () => {
+  test('the detail is truncated', () => {
     const outcome = outcomeOfError(new Error('x'.repeat(10_000)), 9, tiers)
     expect(outcome.kind === 'dead' && outcome.detail.length).toBe(300)
   })
 })
 
-describe('what counts as an outage', () => {
+describe('errors that count as an outage', () => {
   const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
   test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '08006', '53300', '57P01', '57P03'])(
@@ -63,12 +63,12 @@ describe('what counts as an outage', () => {
     expect(isTransient(withCode(code))).toBe(false)
   })
 
-  test('a lost connection that carries no code does', () => {
+  test('a lost connection without an error code does', () => {
     expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isTransient(new Error('timeout exceeded when trying to connect'))).toBe(true)
   })
 
-  test('what is not an error does not', () => {
+  test('a value that is not an Error does not', () => {
     for (const value of [undefined, null, 'ECONNREFUSED', { code: 'ECONNREFUSED' }]) {
       expect(isTransient(value)).toBe(false)
     }

@@ -1,10 +1,13 @@
 import type { DeadLetterReason } from './bus.ts'
 import { isTransient, PermanentError } from './errors.ts'
 
-/** 5 s, 1 min, 10 min: a blip, a restart, an outage. Fixed tiers, since one long TTL would block shorter ones behind it. */
+/**
+ * 5 s, 1 min, 10 min: for a brief fault, a restart and an outage. Fixed tiers, because a message with a long TTL would
+ * block messages with shorter ones behind it.
+ */
 export const defaultRetryTiersMs: readonly number[] = [5_000, 60_000, 600_000]
 
-/** What becomes of one delivery. */
+/** The outcome of one delivery. */
 export type Outcome =
   | { kind: 'done' }
   /** Deliver again after `delayMs`, as attempt number `attempt`. */
@@ -19,7 +22,7 @@ export const describeError = (error: unknown): string =>
     maxDetailLength,
   )
 
-/** Decides by the error and by how often the message was tried: attempt 1 failing leads to the first tier. */
+/** Decides by the error and the attempt number. When attempt 1 fails, the message goes to the first tier. */
 export function outcomeOfError(error: unknown, attempt: number, tiersMs: readonly number[]): Outcome {
   const detail = describeError(error)
   if (error instanceof PermanentError) return { kind: 'dead', reason: 'permanent_error', detail }

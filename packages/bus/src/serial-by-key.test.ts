@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { SerialByKey } from './serial-by-key.ts'
 
-test('work of one key never overlaps and keeps its order, whatever the keys and durations', async () => {
+test('work of one key never overlaps and preserves its order, whatever the keys and durations', async () => {
   const item = fc.record({
     key: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
     turns: fc.nat(4),
@@ -34,7 +34,7 @@ test('work of one key never overlaps and keeps its order, whatever the keys and 
   )
 })
 
-test('work of different keys, or of none, overlaps', async () => {
+test('work of different keys, or without a key, overlaps', async () => {
   const serial = new SerialByKey()
   let running = 0
   let most = 0

@@ -1,4 +1,4 @@
-/** Runs work of one key in the order given and of different keys at once; knows what is in flight. */
+/** Runs work of one key in the given order and work of different keys concurrently. Tracks what is in flight. */
 export class SerialByKey {
   readonly #tails = new Map<string, Promise<void>>()
   readonly #inFlight = new Set<Promise<void>>()

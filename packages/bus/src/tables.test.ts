@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { busTablesSql, quoteIdentifier, tableName } from './tables.ts'
 
-test('the README shows the very tables that the code expects', async () => {
+test('the README contains the SQL of the tables that the code expects', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   expect(readme).toContain(busTablesSql)
 })
 
-test('names are quoted so that no name ends its quotation', () => {
+test('a quoted name cannot end its own quotation', () => {
   expect(quoteIdentifier('a"b')).toBe('"a""b"')
   expect(tableName('session', 'outbox')).toBe('"session".outbox')
   expect(tableName(undefined, 'outbox')).toBe('outbox')

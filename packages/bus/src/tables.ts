@@ -1,20 +1,21 @@
 /** Quotes an SQL identifier. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** `outbox` or `"session"."outbox"`: without a schema the connection's search path decides. */
+/** `outbox` or `"session"."outbox"`. Without a schema, the connection's search path decides. */
 export const tableName = (schema: string | undefined, table: string): string =>
   schema === undefined ? table : `${quoteIdentifier(schema)}.${table}`
 
 /**
- * A condition that is true, and lets the statement's commit return before it is flushed. For book-keeping whose
- * loss in a crash of the database only repeats a step (a lease, a mark): delivery is at-least-once anyhow.
+ * A condition that is always true. Its side effect is that the statement's commit returns before it is flushed. For
+ * bookkeeping whose loss in a database crash only repeats a step (a lease, a mark), because delivery is at-least-once
+ * anyway.
  */
 export const flushLater = `(SELECT set_config('synchronous_commit', 'off', true)) = 'off'`
 
-/** The channel on which a service's outbox says that it has something to send. */
+/** The channel on which a service's outbox notifies the relay of new rows. */
 export const outboxChannel = (schema: string): string => `outbox_${schema}`
 
-/** The tables every service that uses the bus has in its own schema; copied into the service's first migration. */
+/** The tables that every service that uses the bus has in its own schema. Copied into the service's first migration. */
 export const busTablesSql = `CREATE TABLE outbox (
   seq           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id            uuid NOT NULL UNIQUE,

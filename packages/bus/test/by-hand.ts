@@ -2,7 +2,7 @@ import { type ConfirmChannel, connect } from 'amqplib'
 import { type Bus, inbox } from '../src/index.ts'
 import type { Received, World } from './world.ts'
 
-/** Subscribes with an inbox and one effect row per event; tells of each effect. */
+/** Subscribes with an inbox and one effect row per event, and reports each effect. */
 export const subscribeWithEffectRow = (world: World, bus: Bus, effects: Received<number>): void =>
   bus.subscribe(world.changed, {
     service: world.scope,
@@ -16,7 +16,9 @@ export const subscribeWithEffectRow = (world: World, bus: Bus, effects: Received
     },
   })
 
-/** What a person or a foreign program does to the broker: on a connection of its own, confirmed before it returns. */
+/**
+ * Acts on the broker as an operator or another program would: on a separate connection, confirmed before it returns.
+ */
 export async function onChannel<T>(url: string, work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
   const connection = await connect(url)
   const channel = await connection.createConfirmChannel()

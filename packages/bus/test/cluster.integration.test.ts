@@ -25,7 +25,7 @@ const eventsPerPhase = 200
 const installed = rabbitmqIsInstalled()
 if (!installed) process.stdout.write('skipped: a cluster of RabbitMQ (rabbitmq-server is not installed)\n')
 
-/** What stands before the nodes of a cluster: a new connection goes to the next node that takes it. */
+/** A load balancer for the cluster: a new connection goes to the next node. */
 async function startBalancer(nodes: readonly RabbitmqNode[]) {
   const ports = nodes.map(({ url }) => Number(new URL(url).port))
   const sockets = new Set<Socket>()
@@ -103,7 +103,7 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
   }, 60_000)
 
   let next = 0
-  /** Commits events; each is to have its effect once, whatever happens to the broker meanwhile. */
+  /** Commits events. Each must have its effect exactly once, whatever happens to the broker meanwhile. */
   const say = async () => {
     for (let event = 0; event < eventsPerPhase; event++) {
       const number = next++
@@ -130,7 +130,7 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
     }
     await until(holds, () => `${had} of ${next} events had their effect`)
   }
-  /** While the node of its queue is down a request is refused, or ends at its deadline. */
+  /** While the node of its queue is down, a request is rejected or times out. */
   const untilRequestsAreAnswered = async () => {
     let last: unknown
     const answered = async () => {
@@ -149,14 +149,14 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
     const listed = await cluster.nodes[0]?.ctl('--quiet', 'list_queues', ...columns, '--formatter', 'json')
     return (JSON.parse(listed ?? '[]') as Queue[]).filter(({ type }) => /quorum/.test(type))
   }
-  /** What an operator waits for before the next node. */
+  /** The condition that an operator waits for before restarting the next node. */
   const untilEveryMemberIsOnline = () =>
     until(
       async () => (await quorumQueues()).every(({ online }) => online.length === 3),
       () => 'not every queue has its three members online',
     )
 
-  test('hold every queue on three nodes', async () => {
+  test('replicates every queue to three nodes', async () => {
     await say()
     await untilAllHadTheirEffect()
     await untilRequestsAreAnswered()
@@ -166,7 +166,7 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
   }, 100_000)
 
   test.each([0, 1, 2])(
-    'lose nothing when node %i is killed under load, and when it comes back',
+    'loses nothing when node %i is killed under load and when it returns',
     async (victim) => {
       const node = cluster.nodes[victim]
       const saying = say()
@@ -182,7 +182,7 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
     400_000,
   )
 
-  test('lose nothing when the next one is killed before the first is a full member again', async () => {
+  test('loses nothing when the next node is killed before the first is a full member again', async () => {
     const [first, second] = cluster.nodes
     await first?.kill()
     await say()
@@ -196,7 +196,7 @@ async function startBalancer(nodes: readonly RabbitmqNode[]) {
     await untilEveryMemberIsOnline()
   }, 400_000)
 
-  test('wait in the outbox while two are dead, and go on when one of them is back', async () => {
+  test('events wait in the outbox while two nodes are down and continue when one is back', async () => {
     const [first, second] = cluster.nodes
     await Promise.all([first?.kill(), second?.kill()])
     await say()

@@ -7,10 +7,10 @@ import { describeRetries } from './suite/retries.ts'
 import { describeStopping } from './suite/stopping.ts'
 import { type Postgres, startPostgres, type Transport, World } from './world.ts'
 
-/** The world of the test that runs. */
+/** The world of the current test. */
 export type Current = { world: World }
 
-/** What both transports guarantee. `start` makes the transport once for the whole suite. */
+/** The guarantees of both transports. `start` creates the transport once for the whole suite. */
 export function describeContract(start: (postgres: Postgres) => Promise<Transport>): Current {
   const current = {} as Current
   let postgres: Postgres

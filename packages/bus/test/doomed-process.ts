@@ -1,4 +1,5 @@
-// A process that kills itself at one line: appends an event, and dies where `point` says. Started by the test beside it.
+// A process that appends an event and kills itself at the line that `point` selects. Started by
+// fail-points.integration.test.ts.
 import { defineEvent } from '@kyc/common'
 import { openDatabase, silentLogger } from '@kyc/runtime'
 import { z } from 'zod'
@@ -8,9 +9,12 @@ export type Doom = {
   databaseUrl: string
   schema: string
   scope: string
-  /** Of the broker; null for the in-process transport. */
+  /** URL of the broker; null for the in-process transport. */
   brokerUrl: string | null
-  /** After the commit and before publishing; after publishing and before marking; after the effect and before the ack. */
+  /**
+   * In order: after the commit and before publishing; after publishing and before marking; after the effect and before
+   * the ack.
+   */
   point: 'commit' | 'publish' | 'effect'
 }
 
@@ -31,7 +35,7 @@ const bus = doom.brokerUrl
 bus.subscribe(changed, {
   service: doom.scope,
   async handle({ id }) {
-    // Before its effect point the message must stay for the next life.
+    // At the other points the message must remain for the next process.
     if (doom.point !== 'effect') await new Promise(() => undefined)
     await database.transaction(async (tx) => {
       if (await inbox.claim(tx, doom.scope, id)) await tx.query('INSERT INTO effect VALUES ($1)', [id])

@@ -11,7 +11,7 @@ import { type Postgres, Received, startPostgres, type Transport, World } from '.
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = fileURLToPath(new URL('./doomed-process.ts', import.meta.url))
 
-/** Runs to its end, which is by its own SIGKILL. */
+/** Runs the process until it kills itself with SIGKILL. */
 async function runDoomed(doom: Doom): Promise<void> {
   const child = spawn(
     process.execPath,
@@ -59,7 +59,7 @@ function describeFailPoints(name: string, startBroker: () => Promise<RabbitmqNod
       { point: 'publish', line: 'between publish and marking the outbox row', deliveries: 2 },
       { point: 'effect', line: 'between effect and ack', deliveries: 1 },
     ] as const)(
-      '$line loses nothing, and the effect is had once',
+      '$line loses nothing, and the effect happens once',
       async ({ point, deliveries }) => {
         const { url: databaseUrl } = postgres
         const { schema } = world.database
@@ -85,7 +85,7 @@ function describeFailPoints(name: string, startBroker: () => Promise<RabbitmqNod
         })
         await bus.start()
         await world.relay(bus)
-        // What the killed process had published comes again, and so does what it had not marked as sent.
+        // Messages that the killed process published, or had not marked as sent, are delivered again.
         const ids = await delivered.count(deliveries)
         await bus.drain()
         expect(new Set(ids).size).toBe(1)

@@ -5,7 +5,7 @@ import { describeContract } from './contract-suite.ts'
 import type { Postgres, Transport } from './world.ts'
 
 async function inProcess(postgres: Postgres): Promise<Transport> {
-  // Buses of one scope share their tables, as a process and its next life do.
+  // Buses of one scope share their tables, as a process and its restart do.
   const databases = new Map<string, PooledDatabase>()
   return {
     async createBus({ scope, ...options }) {

@@ -64,7 +64,7 @@ if (!installed)
     }
   }
 
-  /** What a producer of that version has said, and the relay has sent. */
+  /** Publishes events as a producer of that version, through the relay. */
   async function say(version: 'old' | 'new', values: readonly number[]): Promise<void> {
     const bus = rabbitmqBus({ url: node.url, service: 'producer', logger: silentLogger })
     const relay = new OutboxRelay({ database, bus, logger: silentLogger })
@@ -88,7 +88,7 @@ if (!installed)
     }
   }
 
-  test('consumers first: while replicas of both run, what either producer says is handled once, nothing parked', async () => {
+  test('consumers upgraded first: events of both producer versions are handled once, and none is parked', async () => {
     const replicas = await consumers(['old', 'new'])
     await say('old', [1, 2, 3, 4, 5, 6])
     await until(() => replicas.handled.length === 6)
@@ -109,7 +109,7 @@ if (!installed)
     await upgraded.stop()
   }, 90_000)
 
-  test('producers first, the wrong order: nothing is lost, it waits parked until it is replayed', async () => {
+  test('producers upgraded first (the wrong order): nothing is lost, events stay parked until they are replayed', async () => {
     const replicas = await consumers(['old'])
     await say('new', [10])
     await say('old', [11])

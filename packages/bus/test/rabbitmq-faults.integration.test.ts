@@ -35,7 +35,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     subscribeWithEffectRow(world, bus, effects)
   const byHand = <T>(work: (channel: ConfirmChannel) => Promise<T>) => onChannel(node.url, work)
 
-  test('unreadable messages are parked with their reason, and the queue flows on', async () => {
+  test('unreadable messages are parked with their reason and do not block the queue', async () => {
     const bus = await world.bus()
     const effects = new Received<number>()
     subscribeWithEffect(bus, effects)
@@ -83,7 +83,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(effects.items).toEqual([7])
   })
 
-  test('connections dropped by the broker in mid-flow lose and double nothing', async () => {
+  test('connections dropped by the broker under load lose and duplicate nothing', async () => {
     const bus = await world.bus()
     const effects = new Received<number>()
     subscribeWithEffect(bus, effects)
@@ -112,14 +112,14 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(await bus.deadLetters.list()).toEqual([])
   }, 180_000)
 
-  test('a set-up that the broker does not finish is tried again on another connection', async () => {
+  test('a setup that the broker does not complete is retried on another connection', async () => {
     let tries = 0
     const connection = await keepConnected(
       'a test',
       { url: node.url, logger: silentLogger, setupWithinMs: 200 },
       async (model) => {
         await model.createChannel()
-        // As where a queue has lost its leader: no answer comes.
+        // As for a queue without a leader, no reply comes.
         if (++tries === 1) await new Promise<never>(() => undefined)
       },
     )
@@ -128,7 +128,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     await connection.close()
   })
 
-  test('a broker that is killed and comes back loses no confirmed message', async () => {
+  test('a broker that is killed and restarted loses no confirmed message', async () => {
     const bus = await world.bus()
     const effects = new Received<number>()
     subscribeWithEffect(bus, effects)
@@ -148,7 +148,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(bus.health()).toEqual({ connected: true, blocked: false })
   }, 180_000)
 
-  test('a look at the queues does not wait for a broker that is away, nor does the end of the bus', async () => {
+  test('inspecting the queues and closing the bus do not wait for a broker that is down', async () => {
     const bus = await world.bus()
     subscribeWithEffect(bus, new Received<number>())
     await bus.start()
@@ -164,7 +164,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     }
   }, 60_000)
 
-  test('while an alarm blocks publications, commits go on, requests fail at once, and consumers drain', async () => {
+  test('while an alarm blocks publishing, commits continue, requests fail immediately, and consumers drain', async () => {
     const blocked: boolean[] = []
     const [isBlocked, isFree, started, release] = [gate(), gate(), gate(), gate()]
     const effects = new Received<number>()
@@ -216,7 +216,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     const relay = await world.relay(publishing)
     await world.append(1, { orderingKey: 'one' })
     await relay.flush()
-    // It holds up nothing that comes after it.
+    // It does not delay the events after it.
     expect(
       (await world.database.query('SELECT 1 FROM outbox WHERE sent_at IS NULL AND attempts = 1')).rowCount,
     ).toBe(1)
@@ -230,7 +230,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(await effects.count(1)).toEqual([1])
   })
 
-  test('a request that meets a rolling restart is answered by the next replica', async () => {
+  test('a request during a rolling restart is answered by the next replica', async () => {
     const respond = (bus: Bus) => bus.respond(world.double, async ({ number }) => ({ doubled: 2 * number }))
     const first = await world.bus()
     respond(first)
@@ -245,7 +245,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(await answer).toEqual({ doubled: 16 })
   })
 
-  test('a responder that dies leaves its request to another one', async () => {
+  test('the request of a responder that dies goes to another replica', async () => {
     const first = await world.bus({ closeTimeoutMs: 20 })
     const taken = gate()
     first.respond(world.double, () => {
@@ -264,7 +264,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(await answer).toEqual({ doubled: 16 })
   })
 
-  test('a queue that a person deletes is declared anew', async () => {
+  test('a queue that was deleted manually is declared again', async () => {
     const bus = await world.bus()
     const effects = new Received<number>()
     subscribeWithEffect(bus, effects)
@@ -276,7 +276,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     let now = Date.now()
     world.clock = { now: () => new Date(now) }
     await world.append(2)
-    // Published while the queue was missing, it waits in the outbox for its next try.
+    // An event published while the queue was missing waits in the outbox for its next attempt.
     while (effects.items.length < 2) {
       now += 1_000
       await bus.drain().catch(() => {})
@@ -284,7 +284,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
     expect(effects.items).toEqual([1, 2])
   })
 
-  test('what the broker redelivers without end is parked by it, with that reason', async () => {
+  test('a message that is redelivered without end is parked by the broker with that reason', async () => {
     const bus = await world.bus()
     const effects = new Received<number>()
     subscribeWithEffect(bus, effects)
@@ -300,7 +300,7 @@ suite('RabbitMQ faults (needs an installed rabbitmq-server)', () => {
       }
       channel.sendToQueue(queue, Buffer.from('{"number":1}'), options)
       await channel.waitForConfirms()
-      // As 21 processes that each died with the message in hand.
+      // Like 21 processes that each died while handling the message.
       for (;;) {
         const message = await channel.get(queue)
         if (!message) break

@@ -51,7 +51,7 @@ test('a key’s later event is not published before its earlier one is confirmed
   expect(batches).toEqual([[1, 3, 4], [1], [2]])
 })
 
-test('two relays never hold the same row, and together send every one', async () => {
+test('two relays never lease the same row and together publish every row', async () => {
   const sent: number[] = []
   const publish: Publish = async (messages) => {
     await new Promise((next) => setImmediate(next))
@@ -62,7 +62,7 @@ test('two relays never hold the same row, and together send every one', async ()
   const relays = [relayTo(publish, { batchSize: 3 }), relayTo(publish, { batchSize: 3 })]
   const counts = await Promise.all(relays.map((relay) => relay.flush()))
 
-  // A relay may end while the other still holds the rows that block the rest; one more look finds them.
+  // A relay may finish while the other still leases the rows that block the rest. One more flush finds them.
   const rest = await relayTo(publish).flush()
   expect((counts[0] ?? 0) + (counts[1] ?? 0) + rest).toBe(60)
   expect(sent.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, number) => number))
@@ -88,7 +88,7 @@ test('no lock is held while a batch is published', async () => {
   expect(await flushed).toBe(2)
 })
 
-test('rows of a relay that died are taken over when its lease ends, not before', async () => {
+test('rows of a relay that died are reclaimed when its lease expires, not before', async () => {
   await world.append(1)
   const dead = relayTo(() => new Promise(() => {}), { leaseMs: 10_000 })
   void dead.flush()
@@ -101,7 +101,7 @@ test('rows of a relay that died are taken over when its lease ends, not before',
   expect(await successor.flush()).toBe(1)
 })
 
-test('what has no queue yet is tried ever more patiently and holds up nothing', async () => {
+test('an event without a queue is retried at growing intervals and delays nothing else', async () => {
   const tried: number[][] = []
   const relay = relayTo(async (messages) => {
     tried.push(numbers(messages))
@@ -122,7 +122,7 @@ test('what has no queue yet is tried ever more patiently and holds up nothing', 
   expect(tried).toEqual([[1], [2], [1], [1]])
 })
 
-test('an event leaves within milliseconds of its commit, notified or not', async () => {
+test('an event is published within milliseconds of its commit, with or without a notification', async () => {
   const sent = new Received<number>()
   const relay = relayTo(async (messages) => {
     for (const number of numbers(messages)) sent.add(number)
@@ -130,7 +130,7 @@ test('an event leaves within milliseconds of its commit, notified or not', async
   })
   await relay.start()
   const waits: number[] = []
-  // The first of a burst notifies; those behind it find the relay alert.
+  // The first event of a burst notifies; for the following ones the relay is already polling.
   for (let number = 1; number <= 10; number++) {
     await world.append(number)
     const committed = performance.now()
@@ -138,11 +138,11 @@ test('an event leaves within milliseconds of its commit, notified or not', async
     waits.push(performance.now() - committed)
   }
   await relay.stop()
-  // The poll that would come without either is 1,000 ms.
+  // With neither, the regular poll would take 1,000 ms.
   expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(200)
 })
 
-test('what a flush could not send is sent again, though a look fell into it', async () => {
+test('events that a flush failed to publish are republished, even if a wake-up arrived during the flush', async () => {
   const [publishing, release] = [gate(), gate()]
   const tried = new Received<number>()
   const relay = relayTo(async (messages) => {
@@ -157,7 +157,7 @@ test('what a flush could not send is sent again, though a look fell into it', as
   await relay.start()
   release.open()
   expect(await flushed).toBe(0)
-  // Nothing is committed any more, so nothing notifies.
+  // No further commit happens, so nothing notifies the relay.
   try {
     expect(await tried.count(2)).toEqual([1, 1])
   } finally {
@@ -165,7 +165,7 @@ test('what a flush could not send is sent again, though a look fell into it', as
   }
 })
 
-test('sent rows are kept for their time and then deleted; unsent rows stay', async () => {
+test('sent rows are deleted after their retention; unsent rows remain', async () => {
   const relay = relayTo(async (messages) =>
     numbers(messages).map((number) => (number === 1 ? 'sent' : 'unroutable')),
   )
@@ -179,7 +179,7 @@ test('sent rows are kept for their time and then deleted; unsent rows stay', asy
   expect((await world.database.query('SELECT 1 FROM outbox')).rowCount).toBe(1)
 })
 
-test('the lag counts what is due and how long it has been', async () => {
+test('the lag reports how many rows are due and for how long', async () => {
   const relay = relayTo(async (messages) => messages.map(() => 'sent'))
   await world.append(1)
   await world.append(2, { delayMs: 60_000 })

@@ -12,9 +12,9 @@ import {
   OutboxRelay,
 } from '../src/index.ts'
 
-/** What differs between the transports. */
+/** The part that differs between the transports. */
 export type Transport = {
-  /** A bus as one process has it. `scope` keeps the tests' queues apart. */
+  /** A bus as in one process. `scope` separates the queues of the tests. */
   createBus(options: BusOptions): Promise<Bus>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function startPostgres() {
 
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
-/** One service's schema with its outbox and inbox, and contracts nobody else uses. */
+/** One service's schema with its outbox and inbox, and contracts that no other test uses. */
 export class World {
   readonly scope = `t${randomUUID().replaceAll('-', '').slice(0, 12)}`
   readonly changed = defineEvent(
@@ -77,7 +77,7 @@ export class World {
     return world
   }
 
-  /** A process that has not started yet; stopped at the end of the test. */
+  /** A bus that is not started yet. It is closed at the end of the test. */
   async bus(options: Partial<BusOptions> = {}): Promise<Bus> {
     const clock: Clock = { now: () => this.clock.now() }
     const defaults = { scope: this.scope, clock, retryTiersMs: fastTiersMs }
@@ -98,7 +98,7 @@ export class World {
     return relay
   }
 
-  /** Appends one event in a transaction of its own. */
+  /** Appends one event in a separate transaction. */
   append(number: number, options: { orderingKey?: string; delayMs?: number } = {}): Promise<string> {
     return this.database.transaction((tx) => this.outbox.append(tx, this.changed, { number }, options))
   }
@@ -110,7 +110,7 @@ export class World {
   }
 }
 
-/** Remembers what came and lets a test wait for it. */
+/** Records received items and lets a test wait for them. */
 export class Received<T> {
   readonly items: T[] = []
   #waiting: (() => void)[] = []
@@ -120,7 +120,7 @@ export class Received<T> {
     for (const check of this.#waiting) check()
   }
 
-  /** Resolves when at least `count` have come. */
+  /** Resolves when at least `count` items have arrived. */
   async count(count: number): Promise<T[]> {
     if (this.items.length < count) {
       await new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ export class Received<T> {
   }
 }
 
-/** A promise that a test resolves by hand. */
+/** A promise that a test resolves explicitly. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

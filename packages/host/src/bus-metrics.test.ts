@@ -3,7 +3,7 @@ import type { Bus, QueueDepth } from '@kyc/bus'
 import { createMetrics, silentLogger } from '@kyc/runtime'
 import { busHooks, queueDepthJob } from './bus-metrics.ts'
 
-test('what the bus tells becomes rates, durations and ages by queue', async () => {
+test('the hooks of the bus are recorded as rates, durations and ages by queue', async () => {
   const metrics = createMetrics('example')
   const hooks = busHooks(metrics)
   hooks.onPublished?.({ name: 'session.submitted', outcome: 'sent' })
@@ -12,7 +12,7 @@ test('what the bus tells becomes rates, durations and ages by queue', async () =
     name: 'session.submitted',
     outcome: 'retry',
     seconds: 0.2,
-    // Clocks of two machines differ: an age is never negative.
+    // The clocks of two machines can differ, but an age is never negative.
     ageSeconds: -3,
   })
   hooks.onBlocked?.(true)
@@ -25,7 +25,7 @@ test('what the bus tells becomes rates, durations and ages by queue', async () =
   expect(text).toContain('bus_blocked{service="example"} 1')
 })
 
-test('depth and age of every queue are looked at, and a look that fails does not end the next', async () => {
+test('depth and age of every queue are measured, and a failed measurement does not prevent the next', async () => {
   const metrics = createMetrics('example')
   const depth: QueueDepth = {
     queue: 'session.check.completed',

@@ -5,7 +5,7 @@ import type { ServiceDeps } from './service.ts'
 
 const depthEveryMs = 15_000
 
-/** What a process's bus does, as metrics. */
+/** Bus hooks that record the activity of a process's bus as metrics. */
 export function busHooks(metrics: Metrics): BusHooks {
   const published = metrics.counter('bus_published_total', 'Events handed to the broker, by outcome', [
     'event',
@@ -35,7 +35,7 @@ export function busHooks(metrics: Metrics): BusHooks {
   }
 }
 
-/** Looks at the depth and age of every queue this process consumes, every quarter of a minute. */
+/** Measures the depth and age of every queue that this process consumes, every 15 seconds. */
 export function queueDepthJob(
   bus: Bus,
   { metrics, logger }: Pick<ServiceDeps, 'metrics' | 'logger'>,

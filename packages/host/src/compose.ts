@@ -5,10 +5,10 @@ import { type ReadinessProbe, readiness } from '@kyc/runtime'
 import type { Router } from 'express'
 import type { Service, ServiceDeps } from './service.ts'
 
-/** Something that works by itself beside requests and messages: a scheduler, a sender. */
+/** Work that a service does by itself, such as a scheduler or a sender. */
 export type Job = { name: string; start(): Promise<void> | void; stop(): Promise<void> | void }
 
-/** Puts a service together: its application with health and readiness, its outbox relay, its jobs. */
+/** Composes a service from its application with health and readiness, its outbox relay and its jobs. */
 export function composeService(
   deps: ServiceDeps,
   parts: {
@@ -16,7 +16,7 @@ export function composeService(
     routers: readonly Router[]
     jobs?: readonly Job[]
     probes?: readonly ReadinessProbe[]
-    /** Answers kept under an Idempotency-Key: forgotten when they are a day old. */
+    /** Responses stored under an Idempotency-Key. They are deleted after a day. */
     replies?: Replies
     /** False for a service without an outbox. */
     outbox?: boolean
@@ -95,7 +95,7 @@ function outboxJob({ database, bus, logger, clock, metrics }: ServiceDeps): Job 
   return { name: 'outbox relay', start: () => relay.start(), stop: () => relay.stop() }
 }
 
-/** A job that runs `work` every `everyMs`, never twice at once; a failure is logged and the next round comes. */
+/** A job that runs `work` every `everyMs`, without overlaps. A failure is logged, and the next run takes place. */
 export function periodicJob(options: {
   name: string
   everyMs: number

@@ -5,16 +5,16 @@ import { countReferences, expectNoReferences, type Sql } from '@kyc/runtime'
 export type PurgeScope = { app_id: string; session_id: string }
 
 /**
- * Deletes what a service stores of a purged session and confirms it, in one transaction. The confirmation states what was
- * deleted and that no row is left; rows left over are an error, and the message is retried.
+ * Deletes what a service stores of a purged session and confirms it, in one transaction. The confirmation lists what
+ * was deleted and states that no row remains; remaining rows are an error, and the message is retried.
  */
 export function consumePurges(
   consumer: Consumer,
   purge: {
     service: PurgeParticipant
-    /** Deletes the rows; returns how many of each kind. */
+    /** Deletes the rows; returns the count of each kind. */
     deleteSession?(tx: Sql, scope: PurgeScope): Promise<Record<string, number>>
-    /** Tables whose rows stay as the record of a purged session; see `countReferences`. */
+    /** Tables whose rows are retained as the record of a purged session; see `countReferences`. */
     retained?: Readonly<Record<string, string | null>>
     /** Removes what is cached in memory. */
     afterCommit?(scope: PurgeScope): void

@@ -39,8 +39,8 @@ export type ProcessSettings = Partial<VaultSettings> & {
 }
 
 /**
- * Runs one service as a process of its own until SIGTERM or SIGINT, then ends it in order. Called with the argument
- * `migrate` it brings the service's schema up to date and ends; that needs DATABASE_URL only.
+ * Runs one service as a separate process until SIGTERM or SIGINT, then shuts it down in order. With the argument
+ * `migrate` it migrates the service's schema and exits, which needs only DATABASE_URL.
  */
 export async function runServiceProcess<C extends ProcessSettings>(options: {
   name: ServiceName
@@ -59,7 +59,7 @@ export async function runServiceProcess<C extends ProcessSettings>(options: {
   }
 }
 
-/** Longer than the gateway waits for a service: no request that still has a reader is cut. */
+/** Longer than the gateway waits for a service, so that no request with a waiting client is aborted. */
 const longestRequestMs = 35_000
 
 async function migrateOnly(
@@ -138,7 +138,7 @@ async function start<C extends ProcessSettings>(
   closers.add('metrics', () => metricsServer.stop())
 }
 
-/** Only services whose configuration names a vault hold its key. */
+/** Only services with vault settings in their configuration have its key. */
 function vaultOf(config: ProcessSettings, deps: Pick<ServiceDeps, 'logger' | 'metrics'>) {
   const { VAULT_STORE } = config
   if (VAULT_STORE === undefined) return closedVault()
@@ -146,7 +146,7 @@ function vaultOf(config: ProcessSettings, deps: Pick<ServiceDeps, 'logger' | 'me
   return reportingDamage(vault, deps)
 }
 
-/** Ends everything that was opened, newest first, then lets the process's loop run empty. */
+/** Closes everything that was opened, newest first, so that the event loop becomes empty and the process exits. */
 export function endOnSignal(closers: Closers, logger: ServiceDeps['logger']): void {
   const end = (signal: NodeJS.Signals) => {
     logger.info('stopping', { signal })

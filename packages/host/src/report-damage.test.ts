@@ -6,7 +6,7 @@ import { reportingDamage } from './report-damage.ts'
 
 const scope = { app_id: 'app_1', session_id: 'ses_1' }
 
-/** A vault in which every read fails as `error` says. */
+/** A vault in which every read fails with `error`. */
 function failing(error: Error) {
   const fail = async () => {
     throw error
@@ -49,7 +49,7 @@ async function readEverything(vault: Vault): Promise<string[]> {
   )
 }
 
-test('damaged files and values are counted and logged by their ids, and whoever asked still gets the error', async () => {
+test('damaged files and values are counted and logged by id, and the caller still gets the error', async () => {
   const world = failing(new VaultIntegrityError('A stored file does not authenticate.'))
   expect(await readEverything(world.reporting)).toEqual(new Array(5).fill('VaultIntegrityError'))
   const metrics = await world.metrics()
@@ -64,7 +64,7 @@ test('damaged files and values are counted and logged by their ids, and whoever 
   for (const id of ['app_1', 'ses_1', 'obj_1']) expect(world.logged()).toContain(id)
 })
 
-test('what is missing is no damage', async () => {
+test('a missing object does not count as damage', async () => {
   const world = failing(new VaultObjectMissingError('not there'))
   expect(await readEverything(world.reporting)).toEqual(new Array(5).fill('VaultObjectMissingError'))
   expect(await world.metrics()).not.toMatch(/vault_integrity_failures_total\{.*\} [1-9]/)

@@ -2,8 +2,8 @@ import type { Logger, Metrics } from '@kyc/runtime'
 import { type Vault, VaultIntegrityError } from '@kyc/vault'
 
 /**
- * The same vault, which tells the operator of everything stored that does not authenticate: an error in the log, with
- * ids alone, and a counter that an alert watches. Who asked gets the error as before.
+ * Wraps a vault so that everything stored that does not authenticate is reported to the operator: an error in the log,
+ * with ids only, and a counter with an alert. The caller gets the error as before.
  */
 export function reportingDamage(
   vault: Vault,
@@ -14,7 +14,7 @@ export function reportingDamage(
     'Stored files and values that were damaged, exchanged or cut, each time one is read',
     ['of'],
   )
-  // From nought, so that the first one is an increase.
+  // Export 0 up front so that the first failure registers as an increase.
   for (const kind of ['file', 'value'] as const) damaged.inc({ of: kind }, 0)
   function report(error: unknown, of: 'file' | 'value', place: Record<string, string>): void {
     if (!(error instanceof VaultIntegrityError)) return

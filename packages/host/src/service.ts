@@ -5,34 +5,34 @@ import type { IdentityVerifier } from '@kyc/http'
 import type { Clock, Logger, Metrics, ModelStore, PooledDatabase } from '@kyc/runtime'
 import type { Vault } from '@kyc/vault'
 
-/** What a service is given, in a process of its own and beside the others alike. */
+/** The dependencies of a service, the same in a separate process and in the standalone process. */
 export type ServiceDeps = {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** The service's own schema, migrated. */
+  /** The service's own schema, already migrated. */
   database: PooledDatabase
   bus: Bus
   /** Accepts identities signed by the gateway for this service. */
   verifyIdentity: IdentityVerifier
   vault: Vault
   models: ModelStore
-  /** Base of the links people and clients see, without a slash at the end. */
+  /** Base URL of public links, without a trailing slash. */
   publicUrl: string
 }
 
 /**
- * A running part of the system. Its front door (`sessionService(deps)`) registers subscriptions and responders;
- * `start` begins what works by itself (relay, jobs), after the bus is up; `stop` ends that, before the bus closes.
+ * A running service. Its front door (`sessionService(deps)`) registers subscriptions and responders; `start` starts its
+ * background work (relay, jobs) after the bus has started; `stop` ends it before the bus closes.
  */
 export type Service = {
   name: ServiceName
   app: RequestListener
-  /** Whether it can do its work now. Told on the metrics port, never on the public side. */
+  /** Whether the service is ready. Exposed on the metrics port, never publicly. */
   ready(): Promise<{ ready: boolean; failing: string[] }>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Where a service keeps its tables. */
+/** The schema and the migrations of a service. */
 export type ServiceSchema = { schema: string; migrations: string }

@@ -36,13 +36,13 @@ describe('the settings of the vault', () => {
       'VAULT_TRANSIT_TOKEN',
     ],
     ['a ledger nowhere', { VAULT_KEY: newKey(), VAULT_LEDGER: '/ledger' }, 'VAULT_LEDGER'],
-  ])('with %s are refused by name', (_, settings, named) => {
+  ])('with %s are rejected, naming the variable', (_, settings, named) => {
     const attempt = () => open({ VAULT_STORE: store('refused'), ...settings })
     expect(attempt).toThrow(ConfigError)
     expect(attempt).toThrow(named)
   })
 
-  test('take the keys from a file; a file that is none stops the start without quoting it', async () => {
+  test('read the keys from a file; an invalid file prevents startup without being quoted', async () => {
     const file = join(folder, 'keys.json')
     const key = newKey()
     await writeFile(file, JSON.stringify({ current: { id: 'f1', key } }))
@@ -58,7 +58,7 @@ describe('the settings of the vault', () => {
     await expect(broken).rejects.not.toThrow(key.slice(0, 8))
   })
 
-  test('keep the ledger apart: a restored copy of the files does not bring a purged session back', async () => {
+  test('can separate the ledger: a restored copy of the files does not bring a purged session back', async () => {
     const settings = { VAULT_KEY: newKey(), VAULT_STORE: store('apart'), VAULT_LEDGER: store('ledger') }
     const vault = open(settings)
     await vault.check()
@@ -73,7 +73,7 @@ describe('the settings of the vault', () => {
     expect(known).toEqual([scope])
   })
 
-  test('change the key-encryption key: rotated, the old one is not needed any more', async () => {
+  test('can change the key-encryption key: after a rotation, the old one is not needed any more', async () => {
     const [old, next] = [newKey(), newKey()]
     const before = open({ VAULT_STORE: store('rotated'), VAULT_KEY: old, VAULT_KEY_ID: 'k1' })
     await before.check()
@@ -96,7 +96,7 @@ describe('a key manager', () => {
   let server: Server
   const tokens: unknown[] = []
   beforeAll(async () => {
-    // The two calls of Transit that the vault makes; the packages' own tests hold its whole contract.
+    // The two Transit calls that the vault uses. The tests of the vault package cover the whole contract.
     server = createServer((request, response) => {
       tokens.push(request.headers['x-vault-token'])
       const chunks: Buffer[] = []
@@ -116,7 +116,7 @@ describe('a key manager', () => {
   })
   afterAll(() => void server.close())
 
-  test('is asked with the token of a file, read anew', async () => {
+  test('is called with the token from a file, which is read again for each call', async () => {
     const file = join(folder, 'token')
     const vault = open({
       VAULT_STORE: store('managed'),

@@ -11,7 +11,7 @@ import {
   type Vault,
 } from '@kyc/vault'
 
-/** The part of the environment that opens the vault (see `vaultConfig`). */
+/** The environment variables that configure the vault (see `vaultConfig`). */
 export type VaultSettings = {
   VAULT_STORE: string
   VAULT_LEDGER?: string | undefined
@@ -27,7 +27,7 @@ export type VaultSettings = {
   VAULT_TRANSIT_TOKEN_FILE?: string | undefined
 }
 
-/** Throws `ConfigError` unless exactly one way to a key-encryption key is configured. */
+/** Throws `ConfigError` unless exactly one source of the key-encryption key is configured. */
 export function openVault(settings: VaultSettings, options: { clock: Clock; logger: Logger }): Vault {
   return createVault({
     store: storeOf('VAULT_STORE', settings.VAULT_STORE),
@@ -60,7 +60,10 @@ function configuredKeys(key: string, { VAULT_KEY_ID = 'k1', VAULT_PREVIOUS_KEYS 
   return keysFromConfig({ current: { id: VAULT_KEY_ID, key }, previous })
 }
 
-/** The file is read at the first use, which `vault.check()` makes at start; a failure is that of every later use. */
+/**
+ * The file is read on first use, which is `vault.check()` at startup. If that fails, every later use fails with the
+ * same error.
+ */
 function keysOfFile(path: string): KeyEncryptionKeys {
   let read: Promise<KeyEncryptionKeys> | undefined
   const keys = () => {
@@ -97,7 +100,7 @@ function storeOf(variable: string, location: string) {
   throw new ConfigError(`${variable}: must be folder:/path or s3://bucket?endpoint=…&region=…`)
 }
 
-/** Credentials come from the SDK's own chain (environment, instance role), never from the URL. */
+/** Credentials come from the SDK's credential chain (environment, instance role), never from the URL. */
 function s3Location(location: string) {
   const url = new URL(location)
   return {
@@ -108,7 +111,7 @@ function s3Location(location: string) {
   }
 }
 
-/** For a service that has no business with evidence: every use is a mistake and says so. */
+/** For services that do not need evidence: every use is a programming error and throws. */
 export const closedVault = (): Vault =>
   new Proxy({} as Vault, {
     get: (_target, name) => () => {
@@ -124,8 +127,9 @@ export type RotatedKeys = {
 }
 
 /**
- * Re-wraps every data key under new app keys and the current key-encryption key, until a round finds no more than it
- * could not open. `failed` keys are damaged: what wraps them, and the older key-encryption key, stay needed.
+ * Re-wraps every data key under new app keys and the current key-encryption key, until a further round no longer
+ * reduces the number of `failed` keys. These are damaged: the keys that wrap them, and the older key-encryption key,
+ * are still needed.
  */
 export async function rotateKeys(vault: Vault): Promise<RotatedKeys> {
   const total = { rounds: 0, session_keys_rewrapped: 0, app_keys_deleted: 0, failed: 0 }

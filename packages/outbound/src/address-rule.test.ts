@@ -15,7 +15,8 @@ function fromNumber(value: bigint, length: 4 | 16): string {
 }
 
 describe('addresses of the special-purpose registries', () => {
-  // First, last, one before and one after; neighbours that begin another special block are named.
+  // First and last address of the block, and its neighbours on both sides. A neighbour that is in another special block
+  // is named.
   const edges: [cidr: string, before: string | null, after: string | null][] = [
     ['0.0.0.0/8', null, '1.0.0.0'],
     ['10.0.0.0/8', '9.255.255.255', '11.0.0.0'],
@@ -42,7 +43,7 @@ describe('addresses of the special-purpose registries', () => {
     ['::/3', null, '2000::'],
     ['4000::/2', '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
   ]
-  test.each(edges)('%s is refused to its edges and not beyond', (cidr, before, after) => {
+  test.each(edges)('%s is rejected up to its edges and not beyond', (cidr, before, after) => {
     const [network, bits] = ipaddr.parseCIDR(cidr)
     const length = network.kind() === 'ipv4' ? 4 : 16
     const first = toNumber(network.toByteArray())
@@ -72,7 +73,7 @@ describe('addresses of the special-purpose registries', () => {
     )
   })
 
-  test('an IPv4 address inside any IPv6 form is refused, the public ones too', () => {
+  test('an IPv4 address embedded in any IPv6 form is rejected, even a public one', () => {
     const octet = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
@@ -108,7 +109,7 @@ describe('addresses of the special-purpose registries', () => {
   })
 })
 
-describe('what is not an address', () => {
+describe('text that is not an address', () => {
   test.each([
     '',
     '127.1',
@@ -139,7 +140,7 @@ describe('development mode', () => {
   test.each([
     '169.254.169.254', '169.254.170.2', '169.254.0.23', 'fe80::a9fe:a9fe', 'fd00:ec2::254', 'fd20:ce::254',
     'fd00:42::42', '100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:c1::a9fe:a9fe',
-  ])('refuses the metadata address %s as production does', (address) => {
+  ])('rejects the metadata address %s as in production', (address) => {
     expect(refuseAddress(address, development)).toBe('metadata_address')
     expect(refuseAddress(address, production)).toBe('metadata_address')
   }) // biome-ignore format: a list
@@ -152,7 +153,7 @@ describe('development mode', () => {
     '::ffff:127.0.0.1',
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
-  ])('opens neither multicast nor unspecified nor embedded addresses: %s', (address) =>
+  ])('does not allow multicast, unspecified or embedded addresses: %s', (address) =>
     expect(refuseAddress(address, development)).toBe('non_public_address'),
   )
 })
@@ -168,7 +169,7 @@ describe('the service itself', () => {
   test.each(['8.8.4.101', '8.8.4.99', '1.1.1.0'])('allows its neighbour %s', (address) => {
     expect(refuseAddress(address, { allowPrivate: false, own })).toBeNull()
   })
-  test('an unreadable entry stops the start', () => {
+  test('an unreadable entry prevents startup', () => {
     expect(() => parseOwnAddresses(['gateway.example.com'])).toThrow('gateway.example.com')
   })
 })

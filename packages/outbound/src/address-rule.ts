@@ -11,9 +11,9 @@ import {
 } from './special-blocks.ts'
 
 export type AddressPolicy = {
-  /** Development mode: loopback and private receivers, and the service's own machine, are allowed. */
+  /** Development mode: allows loopback and private receivers, and the service's own machine. */
   allowPrivate: boolean
-  /** The service's own addresses; refused outside development mode. */
+  /** The service's own addresses; rejected outside development mode. */
   own: readonly Block[]
 }
 
@@ -25,8 +25,8 @@ export type AddressRefusal =
   | 'embedded_ipv4_address'
 
 /**
- * Says whether a socket may be opened to `address`, an address in text form (RFC 4291 or dotted decimal).
- * An allow-list: global unicast less its special blocks. Returns null when allowed, else the reason.
+ * Checks whether a connection to `address` is allowed, given in text form (RFC 4291 or dotted decimal). An allow-list:
+ * global unicast without its special blocks. Returns null when allowed, otherwise the reason.
  */
 export function refuseAddress(address: string, policy: AddressPolicy): AddressRefusal | null {
   // node:net is strict where ipaddr.js is lenient: no octal, no hexadecimal, no missing parts.
@@ -49,7 +49,7 @@ function isIsatap(address: ipaddr.IPv6): boolean {
   return (address.parts[4]! & 0xfdff) === 0 && address.parts[5] === 0x5efe
 }
 
-/** Reads addresses and CIDR blocks, as an operator writes them; throws on what is neither. */
+/** Parses addresses and CIDR blocks from an operator's configuration; throws on anything else. */
 export function parseOwnAddresses(list: readonly string[]): Block[] {
   return list.map((entry) => {
     if (entry.includes('/')) {

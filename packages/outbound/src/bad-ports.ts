@@ -1,6 +1,6 @@
 /**
- * Ports of other protocols that a crafted HTTP request could speak to: the list of the Fetch standard
- * (section 2.9, port blocking), with port 0.
+ * Ports of other protocols that a crafted HTTP request could attack: the list of the Fetch standard (section 2.9, port
+ * blocking), with port 0.
  */
 export const badPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,

@@ -16,7 +16,7 @@ function recording() {
 }
 
 describe('checking a URL', () => {
-  test('gives back the form that was checked', async () => {
+  test('returns the URL in the form that was checked', async () => {
     const { checkUrl } = createOutboundClient(options)
     expect(await checkUrl('HTTPS://Hooks.Example.COM:443/Kyc')).toEqual({
       ok: true,
@@ -24,7 +24,7 @@ describe('checking a URL', () => {
     })
   })
 
-  test('refuses the names of the service itself, whatever they resolve to, outside development mode', async () => {
+  test('rejects the host names of the service itself, whatever they resolve to, outside development mode', async () => {
     const own = { ...options, ownHosts: ['Kyc.example.com'] }
     const refusal = { ok: false, error: { code: 'destination_refused' } }
     expect(await createOutboundClient(own).checkUrl('https://kyc.example.com/hook')).toMatchObject(refusal)
@@ -36,7 +36,7 @@ describe('checking a URL', () => {
     expect(await development.checkUrl('https://kyc.example.com/hook')).toMatchObject({ ok: true })
   })
 
-  test('tells the log why and where, and the caller neither', async () => {
+  test('logs the reason and the address, and discloses neither to the caller', async () => {
     const { lines, logger } = recording()
     const client = createOutboundClient({ ...options, resolver: async () => ['8.8.4.4', '10.1.2.3'], logger })
     const check = await client.checkUrl('https://hooks.example.com/secret-path')
@@ -50,7 +50,7 @@ describe('checking a URL', () => {
   })
 })
 
-test('development mode says so in the log, once, at the start', () => {
+test('development mode is logged once at startup', () => {
   const { lines, logger } = recording()
   createOutboundClient({ ...options, logger })
   expect(lines).toEqual([])

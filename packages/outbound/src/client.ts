@@ -8,27 +8,30 @@ import { createDnsResolver, machineResolver, type Resolver } from './resolver.ts
 import { type SendOutcome, type SendRequest, send } from './send.ts'
 
 export type OutboundClientOptions = {
-  /** By default the configured name servers; in development mode the machine's own resolver. */
+  /** By default, the configured name servers; in development mode, the machine's own resolver. */
   resolver?: Resolver
-  /** Development mode. Metadata addresses stay refused. */
+  /** Development mode. Metadata addresses are still rejected. */
   allowPrivate: boolean
-  /** Addresses and CIDR blocks by which the service is reached, beside those of the machine's interfaces. */
+  /** Addresses and CIDR blocks of the service itself, in addition to those of the machine's interfaces. */
   ownAddresses: readonly string[]
   /**
-   * Host names of the service itself. Compared as names: behind a shared front many names have one address.
-   * Refused outside development mode.
+   * Host names of the service itself. Compared as names, because behind a shared frontend many names have one address.
+   * Rejected outside development mode.
    */
   ownHosts?: readonly string[]
   logger: Logger
-  /** PEM, instead of the bundled authorities: for receivers behind a private authority. */
+  /** PEM. Replaces the bundled certificate authorities, for receivers with a private authority. */
   certificateAuthority?: string
 }
 
 export type UrlCheck = { ok: true; url: string } | { ok: false; error: OutboundError }
 
-/** The only way out. Every call resolves its host once, checks every address, connects to those alone. */
+/**
+ * The only client for outbound HTTP. Every call resolves its host once, checks every address, and connects only to
+ * those.
+ */
 export type OutboundClient = {
-  /** The check of `send` without a connection: for the moment a URL is saved. */
+  /** Runs the checks of `send` without a connection, for use when a URL is saved. */
   checkUrl(url: string): Promise<UrlCheck>
   send(request: SendRequest): Promise<SendOutcome>
   download(url: string, options: DownloadOptions): Promise<Download>

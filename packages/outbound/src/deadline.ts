@@ -1,4 +1,4 @@
-/** Aborts after `timeoutMs`, whatever stage the work is in; `clear` must be called when the work ends. */
+/** Aborts after `timeoutMs`, at any stage of the work. `clear` must be called when the work ends. */
 export function startDeadline(timeoutMs: number): { signal: AbortSignal; expired(): boolean; clear(): void } {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new Error('The deadline has passed.')), timeoutMs)

@@ -6,17 +6,17 @@ import type { Resolver } from './resolver.ts'
 import type { Block } from './special-blocks.ts'
 import { readUrl } from './url-rule.ts'
 
-/** A destination that was resolved once and may be connected to, at these addresses only. */
+/** A destination that was resolved once. Connections may only use these addresses. */
 export type CheckedDestination = { url: URL; host: string; addresses: readonly string[] }
 
 export type DestinationGuard = (url: string, signal: AbortSignal) => Promise<CheckedDestination>
 
-/** Happy Eyeballs may try each address in turn; more than these cannot be tried within a deadline. */
+/** Happy Eyeballs may try each address in turn; more than these cannot be tried before the deadline. */
 const maxPinnedAddresses = 4
 
 /**
- * Builds the check that stands before every socket. Throws `OutboundError`; the reason goes to the log only.
- * One forbidden address refuses the whole name: an answer is never filtered down to its good part.
+ * Creates the check that precedes every connection. Throws `OutboundError`; the reason is only logged. One forbidden
+ * address rejects the whole name: the addresses are never filtered.
  */
 export function createDestinationGuard(options: {
   resolver: Resolver
@@ -70,7 +70,7 @@ async function resolve(resolver: Resolver, host: string, signal: AbortSignal): P
   return answers
 }
 
-/** A resolver that cannot be cancelled must not hold the attempt beyond its deadline. */
+/** A resolver that cannot be cancelled must not delay the attempt beyond its deadline. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((settle, fail) => {
     const abort = () => fail(signal.reason)
@@ -80,7 +80,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The machine's own addresses. They come and go with its networks, so they are read anew each second. */
+/** The machine's own addresses. They change with its networks, so they are read again every second. */
 function createInterfaceReader(): () => Block[] {
   let blocks: Block[] = []
   let readAt = Number.NEGATIVE_INFINITY

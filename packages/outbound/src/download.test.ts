@@ -36,7 +36,7 @@ describe('a download', () => {
     expect([got.status_code, await text(got.body)]).toEqual([304, ''])
   })
 
-  test('beyond its size fails, and never holds more', async () => {
+  test('beyond its size limit fails, and never buffers more', async () => {
     const { url } = await serve((_, res) => {
       const pump = () => {
         while (!res.destroyed && res.write(Buffer.alloc(65_536)));
@@ -48,7 +48,7 @@ describe('a download', () => {
     await expect(text(got.body)).rejects.toMatchObject({ code: 'too_large' })
   })
 
-  test('that is cut fails', async () => {
+  test('that is truncated fails', async () => {
     const { url } = await serve((_, res) => {
       res.writeHead(200, { 'content-length': '100' }).write('half')
       setImmediate(() => res.destroy())
@@ -63,7 +63,7 @@ describe('a download', () => {
     await expect(text(got.body)).rejects.toMatchObject({ code: 'timeout' })
   })
 
-  test('of a refused destination throws before any connection', async () => {
+  test('of a rejected destination throws before any connection', async () => {
     await expect(client().download('http://inside.example.com/', limits)).rejects.toMatchObject({
       code: 'destination_refused',
     })
@@ -87,7 +87,7 @@ if (!present) console.warn('skipped: redirects of downloads need the openssl com
   }
   const redirect = (res: ServerResponse, location: string) => void res.writeHead(302, { location }).end()
 
-  test('is refused unless its host was named', async () => {
+  test('is rejected unless its host was named', async () => {
     const { get } = await site((req, res) => (req.url === '/' ? redirect(res, '/new') : void res.end('list')))
     await expect(get()).rejects.toMatchObject({ code: 'redirect_refused' })
     const got = await get(['lists.example.com'])
@@ -100,12 +100,12 @@ if (!present) console.warn('skipped: redirects of downloads need the openssl com
     ['plain http', 'http://lists.example.com/', 'redirect_refused'],
     ['a named host whose address is forbidden', 'https://inside.example.com/', 'destination_refused'],
     ['no URL', 'https://:0:0/', 'redirect_refused'],
-  ])('to %s is refused', async (_, location, code) => {
+  ])('to %s is rejected', async (_, location, code) => {
     const { get } = await site((_req, res) => redirect(res, location))
     await expect(get(['lists.example.com', 'inside.example.com'])).rejects.toMatchObject({ code })
   })
 
-  test('without end is refused', async () => {
+  test('without end is rejected', async () => {
     let hops = 0
     const { get } = await site((_req, res) => {
       hops++

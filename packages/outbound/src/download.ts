@@ -8,26 +8,26 @@ import type { Exchange, Transport } from './exchange.ts'
 export type DownloadOptions = {
   /** The body fails with `too_large` beyond this many bytes. */
   maxBytes: number
-  /** For everything, redirects and the whole body included. */
+  /** For the whole download, including redirects and the body. */
   timeoutMs: number
   headers?: Record<string, string>
-  /** Hosts a redirect may lead to, over https only; without it, or to any other, a redirect is refused. */
+  /** Hosts to which a redirect may lead, over https only. Without it, and to any other host, redirects are rejected. */
   redirectHosts?: readonly string[]
 }
 
 export type Download = {
   status_code: number
   headers: IncomingHttpHeaders
-  /** Where the response came from, after redirects. */
+  /** The URL of the response, after redirects. */
   url: string
-  /** Bytes as sent. Fails with `OutboundError`; must be consumed or destroyed. */
+  /** The bytes as sent. The stream fails with `OutboundError` and must be consumed or destroyed. */
   body: Readable
 }
 
 const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** One GET, streamed, each hop checked like a first one. Throws `OutboundError` before there is a response. */
+/** Streams one GET and checks each hop like the first. Throws `OutboundError` if there is no response. */
 export async function download(
   guard: DestinationGuard,
   transport: Transport,

@@ -1,6 +1,6 @@
 import { RequestError } from 'got'
 
-/** Why an exchange did not come to a complete response. Stable: stored with the attempt, shown to clients. */
+/** Why an exchange had no complete response. Stable codes: stored with the attempt and shown to clients. */
 export type OutboundErrorCode =
   | 'invalid_url'
   | 'destination_refused'
@@ -16,7 +16,7 @@ export type OutboundErrorCode =
 
 const messages: Record<OutboundErrorCode, string> = {
   invalid_url: 'The URL cannot be used.',
-  // Says nothing about which rule or which address: the answer must not map the network behind it.
+  // Does not disclose the rule or the address, so that clients cannot map the internal network.
   destination_refused: 'The destination is not a public address.',
   name_not_resolved: 'The host name could not be resolved.',
   connection_refused: 'The connection was refused.',
@@ -29,7 +29,7 @@ const messages: Record<OutboundErrorCode, string> = {
   too_large: 'The response was larger than allowed.',
 }
 
-/** A failed exchange: a stable code and a message that holds no address and nothing the peer sent. */
+/** A failed exchange: a stable code and a message without addresses or data from the peer. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly code: OutboundErrorCode
@@ -63,7 +63,7 @@ const byPrefix: [RegExp, OutboundErrorCode][] = [
 ]
 const bareCode = /^[A-Z][A-Z0-9_]{2,60}$/
 
-/** Translates what node and got throw; an abort is a timeout, since nothing else aborts an exchange. */
+/** Converts errors of node and got. An abort is a timeout, because nothing else aborts an exchange. */
 export function toOutboundError(error: unknown, timedOut: boolean): OutboundError {
   if (error instanceof OutboundError) return error
   if (timedOut) return new OutboundError('timeout', { cause: error })
@@ -75,9 +75,9 @@ export function toOutboundError(error: unknown, timedOut: boolean): OutboundErro
 
 function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  // Several addresses tried: the first failure speaks for all.
+  // Several addresses were tried; report the first failure.
   if (error instanceof AggregateError && error.errors.length > 0) return systemCodeOf(error.errors[0])
-  // got wraps what node threw and keeps the original as its cause.
+  // got wraps node's error and sets the original as its cause.
   if (error instanceof RequestError && error.cause instanceof Error) {
     const inner = systemCodeOf(error.cause)
     if (inner !== undefined) return inner

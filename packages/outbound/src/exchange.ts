@@ -15,8 +15,8 @@ export type Exchange = { response: IncomingMessage; stream: Request }
 export type Transport = (destination: CheckedDestination, request: ExchangeRequest) => Promise<Exchange>
 
 /**
- * Opens one exchange, on a socket to the addresses that were just checked. The agents are ours, so proxy variables,
- * which some versions of Node apply to the global agent, never redirect anything.
+ * Opens one exchange on a socket to the addresses that were just checked. Uses its own agents, so that proxy variables,
+ * which some versions of Node apply to the global agent, never redirect a request.
  */
 export function createTransport(options: { certificateAuthority?: string } = {}): Transport {
   const agents = new PinnedAgents()

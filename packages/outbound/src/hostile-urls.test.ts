@@ -36,7 +36,7 @@ const rows: [string, Case][] = cases.map((row) => [
 
 const request = { headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000, maxBodyBytes: 256 }
 
-/** Gives the answers in turn, the last for ever; a name without an answer does not exist. */
+/** Returns the answers in turn and then repeats the last one. A name without an answer does not exist. */
 function stubResolver(...answers: (string[] | undefined)[]) {
   const given = answers.filter((answer) => answer !== undefined)
   let calls = 0
@@ -73,7 +73,8 @@ suite('hostile URLs', () => {
         touched++
         socket.destroy()
       })
-      // A port that is taken or reserved on this machine needs no sentinel: the socket counter sees all.
+      // A port that is in use or reserved on this machine needs no test server, because the socket counter detects
+      // every connection.
       await new Promise<void>((ready) => server.once('error', () => ready()).listen(port, host, ready))
       sentinels.push(server)
     }
@@ -85,7 +86,7 @@ suite('hostile URLs', () => {
 
   const isSaved = (row: Case) => row.expect === 'accept' || row.family === 'rebind_save_then_send'
 
-  test.each(rows)('right on save: %s', async (_, row) => {
+  test.each(rows)('correct verdict on save: %s', async (_, row) => {
     const before = sockets
     const client = createOutboundClient({
       resolver: stubResolver(row.resolves_to),
@@ -129,7 +130,7 @@ suite('hostile URLs', () => {
       logger: silentLogger,
     })
     const connected: CheckedDestination[] = []
-    // The network ends here; that the socket uses these addresses is shown with real ones in send.test.ts.
+    // The network is stubbed here. send.test.ts shows with real addresses that the socket uses them.
     await send(
       guard,
       async (destination) => {

@@ -38,14 +38,14 @@ const sendTo = (answers: string[][]) => {
     })
 }
 
-test('a burst to one receiver uses one socket again', async () => {
+test('a burst to one receiver reuses one socket', async () => {
   connections.length = 0
   const send = sendTo(Array.from({ length: 5 }, () => ['127.0.0.1']))
   for (let time = 0; time < 5; time++) expect((await send()).status_code).toBe(204)
   expect(connections).toEqual(['127.0.0.1'])
 })
 
-test('when the name resolves otherwise, no socket of before is used', async () => {
+test('when the name resolves to other addresses, no earlier socket is used', async () => {
   connections.length = 0
   const send = sendTo([['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2']])
   for (let time = 0; time < 3; time++) expect((await send()).status_code).toBe(204)

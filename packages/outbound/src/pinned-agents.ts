@@ -4,16 +4,16 @@ import type { CheckedDestination } from './destination-guard.ts'
 
 type Agents = { http: HttpAgent; https: HttpsAgent }
 
-/** Time for one of several addresses to answer before the next is tried as well. */
+/** How long one of several addresses may take to respond before the next is tried as well. */
 const nextAddressAfterMs = 2_000
-/** Shorter than the idle time after which servers close: a socket that is about to be closed is not used again. */
+/** Shorter than the idle timeout of servers, so that a socket that is about to be closed is not reused. */
 const idleMs = 1_000
 const maxIdleSockets = 16
 const maxDestinations = 1_000
 
 /**
- * Sockets kept for a second, so that a burst to one receiver does not connect anew each time. They belong to a name
- * and the very addresses it was checked with: when a look-up answers otherwise, the sockets of before are not used.
+ * Retains sockets for a second, so that a burst to one receiver does not reconnect each time. They belong to a name and
+ * the exact addresses that were checked: when a later lookup returns other addresses, the earlier sockets are not used.
  */
 export class PinnedAgents {
   readonly #agents = new Map<string, Agents>()
@@ -22,7 +22,7 @@ export class PinnedAgents {
     const key = [url.protocol, host, url.port, ...[...addresses].sort()].join(' ')
     const known = this.#agents.get(key)
     if (known !== undefined) {
-      // The last in the map is the last that was used.
+      // The last entry of the map is the most recently used one.
       this.#agents.delete(key)
       this.#agents.set(key, known)
       return known
@@ -38,7 +38,7 @@ export class PinnedAgents {
     this.#agents.set(key, made)
     for (const oldest of this.#agents.keys()) {
       if (this.#agents.size <= maxDestinations) break
-      // Its sockets in use end with their exchange, its idle ones within the second.
+      // Its active sockets end with their exchange, its idle ones within the second.
       this.#agents.delete(oldest)
     }
     return made

@@ -2,8 +2,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { CheckedDestination } from './destination-guard.ts'
 
 /**
- * Answers the socket's name look-up with the checked addresses, so that no second look-up happens between
- * the check and the connection. TLS still verifies the certificate against the name.
+ * Returns the checked addresses to the socket's name lookup, so that no second lookup happens between the check and the
+ * connection. TLS still verifies the certificate against the name.
  */
 export function pinnedLookup(destination: CheckedDestination): LookupFunction {
   const entries = destination.addresses.map((address) => ({ address, family: isIP(address) }))

@@ -11,7 +11,10 @@ afterEach(() => {
 const typeA = 1
 const typeAaaa = 28
 
-/** A name server: `answer` gives the addresses for a query type, an error code (RFC 1035 4.1.1), or silence. */
+/**
+ * A name server: `answer` returns the addresses for a query type, an error code (RFC 1035 4.1.1), or undefined for no
+ * response.
+ */
 async function nameServer(answer: (type: number) => string[] | number | undefined) {
   const socket = createSocket('udp4')
   const asked: number[] = []
@@ -38,14 +41,14 @@ async function nameServer(answer: (type: number) => string[] | number | undefine
 }
 const never = new AbortController().signal
 
-describe('the resolver of name servers', () => {
-  test('gives both families, IPv4 first', async () => {
+describe('the DNS resolver', () => {
+  test('returns both families, IPv4 first', async () => {
     const { resolver } = await nameServer((type) =>
       type === typeA ? ['8.8.4.4', '1.0.0.1'] : ['2606:4700::1'],
     )
     expect(await resolver('hooks.example.com', never)).toEqual(['8.8.4.4', '1.0.0.1', '2606:4700::1'])
   })
-  test('gives one family where the other has no answer', async () => {
+  test('returns one family when the other has no records', async () => {
     const { resolver } = await nameServer((type) => (type === typeAaaa ? ['2606:4700::1'] : []))
     expect(await resolver('hooks.example.com', never)).toEqual(['2606:4700::1'])
   })
@@ -53,12 +56,12 @@ describe('the resolver of name servers', () => {
     const { resolver } = await nameServer(() => 3)
     await expect(resolver('gone.example.com', never)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
-  test('adds no search domain and reads no hosts file', async () => {
+  test('uses no search domain and no hosts file', async () => {
     const { resolver, asked } = await nameServer(() => 3)
     await expect(resolver('localhost', never)).rejects.toMatchObject({ code: 'ENOTFOUND' })
     expect(asked).toHaveLength(2)
   })
-  test('stops at once when it is cancelled', async () => {
+  test('stops immediately when it is cancelled', async () => {
     const { resolver } = await nameServer(() => undefined)
     const controller = new AbortController()
     const answer = resolver('slow.example.com', controller.signal)
@@ -67,6 +70,6 @@ describe('the resolver of name servers', () => {
   })
 })
 
-test('the resolver of the machine knows localhost', async () => {
+test('the resolver of the machine resolves localhost', async () => {
   expect(await machineResolver('localhost', never)).toContain('127.0.0.1')
 })

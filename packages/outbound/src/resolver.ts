@@ -1,18 +1,18 @@
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
 
 /**
- * All addresses of a name, in the order in which they shall be tried. An empty list and a rejection both
- * mean that the name has none. Called once an attempt.
+ * Returns all addresses of a name, in the order in which to try them. An empty list and a rejection both mean that the
+ * name has none. Called once per attempt.
  */
 export type Resolver = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
- * Asks name servers for A and AAAA; search domains and the hosts file play no part. `servers` are addresses,
- * with a port if need be; by default the machine's.
+ * Queries name servers for A and AAAA records, without search domains and the hosts file. `servers` are addresses with
+ * an optional port; by default those of the machine.
  */
 export function createDnsResolver(servers?: readonly string[]): Resolver {
   return async (name, signal) => {
-    // One resolver a look-up: it uses no thread of the pool, and cancelling it disturbs no other.
+    // One resolver per lookup: it uses no thread of the pool, and cancelling it does not affect other lookups.
     const resolver = new DnsResolver({ timeout: 2_000, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = () => resolver.cancel()
@@ -29,7 +29,7 @@ export function createDnsResolver(servers?: readonly string[]): Resolver {
   }
 }
 
-/** Development mode: the machine's own view, so that `localhost` and container names resolve. */
+/** For development mode: the machine's own resolver, so that `localhost` and container names resolve. */
 export const machineResolver: Resolver = async (name) => {
   const answers = await lookup(name, { all: true, order: 'verbatim' })
   return answers.map((answer) => answer.address)

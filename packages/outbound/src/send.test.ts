@@ -28,7 +28,7 @@ describe('a response', () => {
     expect(outcome.error).toBeUndefined()
   })
 
-  test('of 204, after interim answers, is complete', async () => {
+  test('of 204, after interim responses, is complete', async () => {
     const interim = 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)
     const { url } = await receiver(respond(`${interim}HTTP/1.1 204 No Content\r\n\r\n`))
     const outcome = await client().send(post(url))
@@ -36,7 +36,7 @@ describe('a response', () => {
     expect(outcome.error).toBeUndefined()
   })
 
-  test.each([500, 410, 429])('of %d is told as it is', async (status) => {
+  test.each([500, 410, 429])('of %d is reported unchanged', async (status) => {
     const { url } = await receiver(
       respond(`HTTP/1.1 ${status} X\r\nretry-after: 9\r\ncontent-length: 1\r\n\r\n!`),
     )
@@ -55,7 +55,7 @@ describe('a response', () => {
     expect(target.connections()).toBe(0)
   })
 
-  test('that floods is cut at the excerpt, and the socket is closed', async () => {
+  test('that exceeds the excerpt is truncated, and the socket is closed', async () => {
     let sent = 0
     let closed: () => void
     const end = new Promise<void>((done) => {
@@ -81,7 +81,7 @@ describe('a response', () => {
     expect(sent).toBeLessThan(32_000_000)
   })
 
-  test('that is compressed is kept as bytes, not inflated', async () => {
+  test('that is compressed is returned as received, not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000))
     const { url } = await receiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
@@ -90,7 +90,7 @@ describe('a response', () => {
     expect((await client().send(post(url))).body_excerpt).toEqual(bomb.subarray(0, 256))
   })
 
-  test('with endless headers fails without being kept', async () => {
+  test('with endless headers fails without being buffered', async () => {
     const { url } = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const pump = () => {
@@ -133,7 +133,7 @@ describe('the deadline holds for', () => {
   test.each([
     ['a receiver that never answers', () => {}, null, 200],
     ['headers that drip', drip('HTTP/1.1 200 OK\r\nx-a: '), null, 200],
-    // Time enough for the status line to arrive on a busy machine.
+    // Enough time for the status line to arrive on a busy machine.
     ['a body that drips', drip('HTTP/1.1 200 OK\r\ncontent-length: 200\r\n\r\n'), 200, 1_500],
   ])('%s', async (_, answer, status, timeoutMs) => {
     const { url } = await receiver(answer)
@@ -143,7 +143,7 @@ describe('the deadline holds for', () => {
     expect(outcome.duration_ms).toBeLessThan(timeoutMs + 3_000)
   })
 
-  test('a resolver that never answers', async () => {
+  test('a resolver that never responds', async () => {
     const hanging = client({ resolver: () => new Promise(() => {}) })
     const outcome = await hanging.send(post('http://hooks.example.com/', 100))
     expect(outcome).toMatchObject({ status_code: null, error: { code: 'timeout' } })
@@ -157,7 +157,7 @@ describe('the deadline holds for', () => {
 })
 
 describe('the connection', () => {
-  test('goes to the checked address, with one look-up and the name in the host header', async () => {
+  test('goes to the checked address, with one lookup and the name in the host header', async () => {
     const sentinel = await receiver(respond('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), '127.0.0.2')
     const hosts: (string | undefined)[] = []
     const server = createHttpServer((req, res) => {
@@ -184,13 +184,13 @@ describe('the connection', () => {
     })
   })
 
-  test('that is reset is not tried again', async () => {
+  test('that is reset is not retried', async () => {
     const { url, connections } = await receiver((socket) => void socket.resetAndDestroy())
     await client().send(post(url))
     expect(connections()).toBe(1)
   })
 
-  test('ignores the proxy variables of the environment', async () => {
+  test('ignores the proxy environment variables', async () => {
     const proxy = await receiver(respond('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const direct = await receiver(respond('HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n'))
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']
@@ -210,7 +210,7 @@ describe('the connection', () => {
   test.each([
     ['empty', async () => []],
     ['an error', async () => Promise.reject(Object.assign(new Error('x'), { code: 'SERVFAIL' }))],
-  ])('is not made when the resolver gives %s', async (_, resolver) => {
+  ])('is not made when the resolver returns %s', async (_, resolver) => {
     const outcome = await client({ resolver }).send(post('http://hooks.example.com/'))
     expect(outcome).toMatchObject({ status_code: null, error: { code: 'name_not_resolved' } })
   })

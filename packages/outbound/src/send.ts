@@ -7,23 +7,23 @@ export type SendRequest = {
   url: string
   headers: Record<string, string>
   body: Buffer
-  /** For the whole attempt: name look-up, connection, TLS, request, and the response up to `maxBodyBytes`. */
+  /** For the whole attempt: name lookup, connection, TLS, request, and the response up to `maxBodyBytes`. */
   timeoutMs: number
-  /** The response is read up to here; then the socket is closed and the response counts as received. */
+  /** The response is read up to this size; then the socket is closed and the response counts as received. */
   maxBodyBytes: number
 }
 
 export type SendOutcome = {
-  /** Null when no response line arrived. */
+  /** Null when no status line arrived. */
   status_code: number | null
   /** At most `maxBodyBytes` bytes, as received: no decompression, no decoding. */
   body_excerpt: Buffer
   duration_ms: number
-  /** Present when there was no complete response; a status of 4xx or 5xx alone is none. */
+  /** Present when the response was not complete. A status of 4xx or 5xx alone is not an error. */
   error?: { code: OutboundErrorCode; message: string }
 }
 
-/** One POST, one try: no redirect, no retry. Never throws for what the network or the receiver does. */
+/** Sends one POST without following redirects or retrying. Never throws because of the network or the receiver. */
 export async function send(
   guard: DestinationGuard,
   transport: Transport,

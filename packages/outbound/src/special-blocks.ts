@@ -10,9 +10,9 @@ function blocks(...cidrs: string[]): readonly Block[] {
 }
 
 /**
- * IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771) and the reserved class E
- * (RFC 1112). Blocks that the registry calls globally reachable (AS112, AMT, the anycasts of 192.0.0.0/24)
- * are here too: infrastructure answers there, never a receiver.
+ * IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771) and the reserved class E (RFC 1112).
+ * Includes blocks that the registry calls globally reachable (AS112, AMT, the anycast addresses of 192.0.0.0/24),
+ * because they belong to infrastructure and never to a receiver.
  */
 export const ipv4SpecialBlocks = blocks(
   '0.0.0.0/8',
@@ -39,8 +39,8 @@ export const ipv4SpecialBlocks = blocks(
 export const ipv6GlobalUnicast = blocks('2000::/3')
 
 /**
- * What of 2000::/3 is special: IETF protocol assignments (with Teredo, benchmarking, ORCHID), documentation,
- * 6to4, AS112. Mapped, compatible, translated and NAT64 addresses lie outside 2000::/3 already.
+ * The special blocks of 2000::/3: IETF protocol assignments (with Teredo, benchmarking, ORCHID), documentation, 6to4,
+ * AS112. Mapped, compatible, translated and NAT64 addresses are already outside 2000::/3.
  */
 export const ipv6SpecialBlocks = blocks(
   '2001::/23',
@@ -50,7 +50,7 @@ export const ipv6SpecialBlocks = blocks(
   '3fff::/20',
 )
 
-/** Opened by development mode, and by nothing else: loopback, RFC 1918, shared (RFC 6598), unique local. */
+/** Blocks that only development mode allows: loopback, RFC 1918, shared (RFC 6598), unique local. */
 export const developmentBlocks = blocks(
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -62,8 +62,8 @@ export const developmentBlocks = blocks(
 )
 
 /**
- * Where clouds answer with credentials. Refused in every mode. Link-local as a whole, since most are in it;
- * the others are the vendors' own documented addresses, some of which look public or merely private.
+ * Addresses at which clouds serve credentials. Rejected in every mode. All of link-local is included, because most of
+ * them are in it; the others are documented by the vendors, and some look public or merely private.
  */
 export const metadataBlocks = blocks(
   '169.254.0.0/16',
@@ -77,7 +77,7 @@ export const metadataBlocks = blocks(
   'fd00:c1::a9fe:a9fe/128', // Oracle Cloud
 )
 
-/** True when `address` lies in one of `list`; families are never compared with each other. */
+/** True when `address` is in one of the blocks of `list`. Blocks of the other address family never match. */
 export function isInBlocks(address: ipaddr.IPv4 | ipaddr.IPv6, list: readonly Block[]): boolean {
   return list.some(
     (block) => block.network.kind() === address.kind() && address.match(block.network, block.bits),

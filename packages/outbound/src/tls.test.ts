@@ -18,7 +18,7 @@ const future = { from: '20980101000000Z', to: '20991231000000Z' }
 
 suite('TLS', () => {
   async function httpsReceiver(pair: { key: string; cert: string }, maxVersion?: 'TLSv1.1') {
-    // Security level 0 lets the test server offer what the client must refuse.
+    // Security level 0 lets the test server offer versions that the client must reject.
     const old = maxVersion ? { maxVersion, minVersion: 'TLSv1' as const, ciphers: 'DEFAULT@SECLEVEL=0' } : {}
     return listen(createServer({ ...pair, ...old }, (_, res) => void res.end('ok')))
   }
@@ -36,7 +36,7 @@ suite('TLS', () => {
       timeoutMs: 10_000,
       maxBodyBytes: 256,
     })
-  /** The version that a client without a minimum agrees on with the receiver. */
+  /** The protocol version that a client without a minimum version negotiates with the receiver. */
   async function protocolOf(port: number, ca: string) {
     const options = { ca, servername: 'hooks.example.com', minVersion: 'TLSv1' as const }
     const socket = connect({ port, host: '127.0.0.1', ciphers: 'DEFAULT@SECLEVEL=0', ...options })
@@ -50,14 +50,14 @@ suite('TLS', () => {
     error: { code: 'tls_failed', message: expect.stringContaining(detail) },
   })
 
-  test('verifies the name although the address is pinned', async () => {
+  test('verifies the name even though the address is pinned', async () => {
     const pair = certificate('hooks.example.com', now)
     const { port } = await httpsReceiver(pair)
     expect(await post('hooks.example.com', port, pair.cert)).toMatchObject({ status_code: 200 })
     expect(await post('other.example.com', port, pair.cert)).toMatchObject(refused('ALTNAME_INVALID'))
   })
 
-  test('refuses what no authority signed, whatever the environment says', async () => {
+  test('rejects a certificate without a trusted authority, whatever the environment says', async () => {
     const { port } = await httpsReceiver(certificate('hooks.example.com', now))
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
@@ -70,16 +70,16 @@ suite('TLS', () => {
   test.each([
     ['expired', past, 'CERT_HAS_EXPIRED'],
     ['not yet valid', future, 'CERT_NOT_YET_VALID'],
-  ])('refuses a certificate that is %s', async (_, validity, detail) => {
+  ])('rejects a certificate that is %s', async (_, validity, detail) => {
     const pair = certificate('hooks.example.com', validity)
     const { port } = await httpsReceiver(pair)
     expect(await post('hooks.example.com', port, pair.cert)).toMatchObject(refused(detail))
   })
 
-  test('refuses a version before TLS 1.2', async () => {
+  test('rejects a version before TLS 1.2', async () => {
     const pair = certificate('hooks.example.com', now)
     const { port } = await httpsReceiver(pair, 'TLSv1.1')
-    // The receiver really speaks TLS 1.1, to a client that allows it.
+    // The receiver really uses TLS 1.1 with a client that allows it.
     expect(await protocolOf(port, pair.cert)).toBe('TLSv1.1')
     expect(await post('hooks.example.com', port, pair.cert)).toMatchObject(refused('EPROTO'))
   })

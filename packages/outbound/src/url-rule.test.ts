@@ -55,7 +55,7 @@ describe('accepts', () => {
   ])('%s as %s', (url, host, kind) => {
     expect(readUrl(url, { allowPrivate: false })).toMatchObject({ ok: true, destination: { host, kind } })
   })
-  test('localhost and single labels in development mode only', () => {
+  test('accepts localhost and single-label names in development mode only', () => {
     for (const url of ['http://localhost:3000/hook', 'http://receiver:8080/', 'http://printer.local/']) {
       expect(readUrl(url, { allowPrivate: true })).toMatchObject({ ok: true, destination: { kind: 'name' } })
       expect(reason(url)).toBe('local_name')
@@ -63,7 +63,7 @@ describe('accepts', () => {
   })
 })
 
-test('never throws, and whatever it accepts names one plain host', () => {
+test('never throws, and every accepted URL names one plain host', () => {
   const part = fc.constantFrom(
     'http://',
     'https://',

@@ -15,7 +15,7 @@ export type UrlRefusal =
   | 'unreadable_name'
 
 export type Destination = {
-  /** As the WHATWG URL standard reads it; what is sent is exactly this. */
+  /** As parsed by the WHATWG URL standard. Requests use exactly this URL. */
   url: URL
   /** Without brackets and without a trailing dot. */
   host: string
@@ -24,23 +24,23 @@ export type Destination = {
 
 export type UrlVerdict = { ok: true; destination: Destination } | { ok: false; reason: UrlRefusal }
 
-/** Top-level names that never belong to the public DNS: RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375, ICANN. */
+/** Top-level domains that are never in the public DNS: RFC 6761, RFC 6762 appendix G, RFC 7686, RFC 8375, ICANN. */
 const localTopLevels = new Set([
   'localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'svc', 'onion',
   'invalid', 'alt', 'arpa',
 ]) // biome-ignore format: a list of words
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
-// Spaces, controls and the backslash are repaired or dropped by some parsers and kept by others.
+// Some parsers convert or drop spaces, control characters and the backslash, and others preserve them.
 const readDifferently = /[\s\\\p{Cc}]/u
-// Invisible in a host; the two joiners are left to IDNA, since Indic and Persian names need them.
+// Invisible characters in a host. The two joiners are left to IDNA, because Indic and Persian names need them.
 const invisible = /(?![\u200C\u200D])\p{Cf}/u
 
 const refuse = (reason: UrlRefusal): UrlVerdict => ({ ok: false, reason })
 
 /**
- * Reads a destination URL and refuses every form that two parsers could take for different hosts.
- * `allowPrivate` (development mode) lets `localhost` and single-label names through; nothing else changes.
+ * Parses a destination URL and rejects every form that two parsers could take for different hosts. `allowPrivate`
+ * (development mode) allows `localhost` and single-label names and changes nothing else.
  */
 export function readUrl(raw: string, options: { allowPrivate: boolean }): UrlVerdict {
   if (raw.length > maxUrlLength) return refuse('too_long')
@@ -63,7 +63,7 @@ export function readUrl(raw: string, options: { allowPrivate: boolean }): UrlVer
 function readHost(url: URL, rawHost: string, allowPrivate: boolean): UrlVerdict {
   const bare = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(bare) !== 0) {
-    // An address in octal, hexadecimal, short or full-width form: read here, misread elsewhere.
+    // An address in octal, hexadecimal, short or full-width form, which other parsers could interpret differently.
     if (isIP(bare) === 4 && rawHost !== bare) return refuse('ambiguous_host')
     return { ok: true, destination: { url, host: bare, kind: 'address' } }
   }

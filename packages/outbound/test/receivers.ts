@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const closers: (() => Promise<unknown>)[] = []
 
-/** Closes what `listen` opened; call it after each test. */
+/** Closes the servers that `listen` opened; call it after each test. */
 export async function closeReceivers(): Promise<void> {
   while (closers.length > 0) await closers.pop()!()
 }
@@ -27,7 +27,7 @@ export async function listen(
   return { port: actual, url: `http://${host}:${actual}/hook` }
 }
 
-/** A receiver at the level of TCP: `answer` is called when the first bytes of a request have arrived. */
+/** A TCP receiver: `answer` is called when the first bytes of a request have arrived. */
 export async function receiver(answer: (socket: Socket) => void, host = '127.0.0.1', port = 0) {
   let connections = 0
   const server = createServer((socket) => {
@@ -38,7 +38,7 @@ export async function receiver(answer: (socket: Socket) => void, host = '127.0.0
   return { ...(await listen(server, host, port)), connections: () => connections }
 }
 
-/** An answer of exactly these bytes, then the end of the connection. */
+/** Sends exactly these bytes and closes the connection. */
 export const respond = (text: string) => (socket: Socket) => void socket.end(text)
 
 export function hasOpenssl(): boolean {
@@ -50,7 +50,7 @@ export function hasOpenssl(): boolean {
   }
 }
 
-/** A self-signed certificate for `name`; `validity` as openssl writes times (YYYYMMDDHHMMSSZ). */
+/** A self-signed certificate for `name`; `validity` in openssl's format for times (YYYYMMDDHHMMSSZ). */
 export function certificate(
   name: string,
   validity: { from: string; to: string },

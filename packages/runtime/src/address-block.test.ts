@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { addressBlock } from './address-block.ts'
 
-test('the addresses of one IPv6 /64 are one client, in every spelling', () => {
+test('all addresses of one IPv6 /64 count as one client, in every spelling', () => {
   const block = '2001:db8:1:2::/64'
   for (const address of ['2001:db8:1:2::1', '2001:0DB8:0001:0002:ffff:0:0:1', '2001:db8:1:2:3:4:5:6'])
     expect(addressBlock(address)).toBe(block)
@@ -9,6 +9,6 @@ test('the addresses of one IPv6 /64 are one client, in every spelling', () => {
   expect(addressBlock('::1')).toBe('0:0:0:0::/64')
 })
 
-test('an IPv4 address is a client of its own', () => {
+test('each IPv4 address counts as one client', () => {
   expect(addressBlock('198.51.100.7')).toBe('198.51.100.7')
 })

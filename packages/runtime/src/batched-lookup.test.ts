@@ -4,7 +4,7 @@ import { createBatchedLookup } from './batched-lookup.ts'
 const keysOf = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`)
 
-/** A store in which only `valid` exists, whose statements the test completes one by one. */
+/** A store that contains only `valid`, whose statements the test completes one by one. */
 function slowStore() {
   const statements: { keys: readonly string[]; complete(): void }[] = []
   const find = (keys: readonly string[]) =>
@@ -18,7 +18,7 @@ function slowStore() {
 }
 const turn = () => new Promise((resume) => setImmediate(resume))
 
-test('a valid key behind a thousand guesses is found by the next statement, and guesses never run more than two', async () => {
+test('a valid key behind a thousand guesses is found by the next statement, and at most two statements run concurrently', async () => {
   const { statements, find } = slowStore()
   const lookup = createBatchedLookup(find, { maxBatch: 2_000 })
   const first = lookup('first')
@@ -41,7 +41,7 @@ test('a valid key behind a thousand guesses is found by the next statement, and 
   expect(await second).toBeUndefined()
 })
 
-test('the same key asked for by many requests is looked up once', async () => {
+test('a key that many requests look up is queried once', async () => {
   const { statements, find } = slowStore()
   const lookup = createBatchedLookup(find)
   const answers = Array.from({ length: 50 }, () => lookup('valid'))

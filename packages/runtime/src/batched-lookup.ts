@@ -7,9 +7,9 @@ type Waiting<V> = {
 export type BatchedLookup<V> = (key: string) => Promise<V | undefined>
 
 /**
- * Looks keys up in shared statements. While `maxInFlight` batches are running, all other keys wait and go together in the next one.
- * The cost of a flood of unknown keys is then bounded, and nobody queues behind it: a key waits for the batches in flight and at
- * most one batch for every `maxBatch` keys before it.
+ * Looks up keys in shared statements. While `maxInFlight` batches are running, all further keys wait and are looked up
+ * together in the next one. This bounds the cost of a flood of unknown keys and how long others wait: a key waits for
+ * the batches in flight and at most one batch per `maxBatch` keys before it.
  */
 export function createBatchedLookup<V>(
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
@@ -52,7 +52,7 @@ export function createBatchedLookup<V>(
       settle = { resolve, reject }
     })
     waiting.set(key, { promise, ...settle })
-    // After the other requests of this turn of the event loop, which share the batch.
+    // Runs after the other requests of this turn of the event loop, so that they share the batch.
     if (!scheduled) {
       scheduled = true
       setImmediate(pump)

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts'
 
-/** What was opened registers here how it is closed; closing runs in reverse order, once. */
+/** Collects functions that close resources and runs them once, in reverse order. */
 export class Closers {
   readonly #stack: { name: string; close: () => Promise<void> | void }[] = []
   #closing: Promise<void> | undefined

@@ -1,6 +1,8 @@
 const maxEntries = 10_000
 
-/** Values by key for a limited time, made once however many ask; a failed or empty answer is not kept. */
+/**
+ * Caches values by key for a limited time. Concurrent callers share one load; a failed or empty result is not cached.
+ */
 export class ExpiringMap<V> {
   readonly #entries = new Map<string, { value: Promise<V>; expires: number }>()
   readonly #ttlMs: number
@@ -24,7 +26,7 @@ export class ExpiringMap<V> {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
     value.then((answer) => answer === undefined && forget(), forget)
-    // The oldest goes first: a Map keeps the order of insertion.
+    // Evict the oldest first: a Map iterates in order of insertion.
     if (this.#entries.size > maxEntries) this.#entries.delete(this.#entries.keys().next().value!)
     return value
   }

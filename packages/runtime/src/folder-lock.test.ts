@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Report = { locked?: number; refused?: string; owner?: { pid: number; host: string; since: string } }
 
-/** A process of its own that tries to take the folder; resolves with what it reports. */
+/** Starts a process that tries to lock the folder; resolves with its report. */
 async function contend(): Promise<{ child: ChildProcess; report: Report }> {
   const child = spawn(tsx, ['--conditions=source', program, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
@@ -40,14 +40,14 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** tsx runs the program in a child of its own: the pid that holds the lock is the one that was reported. */
+/** tsx runs the program in a child process, so kill the reported pid, which holds the lock. */
 async function killOwner({ child, report }: { child: ChildProcess; report: Report }): Promise<void> {
   const ended = once(child, 'exit')
   process.kill(report.locked ?? Number.NaN, 'SIGKILL')
   await ended
 }
 
-test('refuses a second process and names the owner, its start and the folder', async () => {
+test('rejects a second process and names the owner, its start time and the folder', async () => {
   const first = await contend()
   const second = await contend()
   expect(second.report.owner).toEqual({
@@ -61,7 +61,7 @@ test('refuses a second process and names the owner, its start and the folder', a
   expect(code).toBe(1)
 })
 
-test('of ten processes that start at once, exactly one gets the folder, and the others name it', async () => {
+test('of ten processes that start concurrently, exactly one gets the folder, and the others name it', async () => {
   const reports = (await Promise.all(Array.from({ length: 10 }, contend))).map(({ report }) => report)
   const winners = reports.filter((report) => report.locked !== undefined)
   expect(winners).toHaveLength(1)
@@ -69,19 +69,19 @@ test('of ten processes that start at once, exactly one gets the folder, and the 
   expect(named).toEqual(Array(9).fill(winners[0]?.locked))
 })
 
-test('is free again as soon as its owner was killed', async () => {
+test('is free again as soon as its owner is killed', async () => {
   const first = await contend()
   await killOwner(first)
   expect((await contend()).report.locked).toBeGreaterThan(0)
 })
 
-test('a name left behind does not hold the folder, even when its pid belongs to a running process', async () => {
+test('a stale owner name does not lock the folder, even when its pid belongs to a running process', async () => {
   const stale = { pid: process.pid, host: hostname(), since: '2020-01-01T00:00:00.000Z' }
   writeFileSync(join(folder, 'owner.json'), JSON.stringify(stale))
   expect((await contend()).report.locked).toBeGreaterThan(0)
 })
 
-test('waits for the name of the present owner instead of naming a process that is gone', async () => {
+test('waits for the name of the current owner instead of naming a process that has ended', async () => {
   const lock = await lockFolder(folder)
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
   await once(gone, 'exit')
@@ -92,7 +92,7 @@ test('waits for the name of the present owner instead of naming a process that i
   await lock.release()
 })
 
-test('names an owner on another host without asking this one for its pid', async () => {
+test('names an owner on another host without checking its pid on this one', async () => {
   const lock = await lockFolder(folder)
   const elsewhere = { pid: 7, host: 'another-container', since: '2026-01-01T00:00:00.000Z' }
   writeFileSync(join(folder, 'owner.json'), JSON.stringify(elsewhere))
@@ -100,16 +100,16 @@ test('names an owner on another host without asking this one for its pid', async
   await lock.release()
 })
 
-test('refuses a second caller in the same process, and stays locked for other processes', async () => {
+test('rejects a second caller in the same process, and stays locked for other processes', async () => {
   const lock = await lockFolder(folder)
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
-  // Closing a second descriptor of a file drops a process's POSIX locks on it: SQLite must have prevented that.
+  // Closing a second descriptor of a file drops a process's POSIX locks on it, which SQLite must have prevented.
   expect((await contend()).report.owner?.pid).toBe(process.pid)
   await lock.release()
   expect((await contend()).report.locked).toBeGreaterThan(0)
 })
 
-test('releases the folder, and its name with it', async () => {
+test('releases the folder and deletes the owner name', async () => {
   const lock = await lockFolder(folder)
   await lock.release()
   expect(readdirSync(folder)).toEqual(['owner.lock'])
@@ -117,7 +117,7 @@ test('releases the folder, and its name with it', async () => {
   await again.release()
 })
 
-test('makes a folder that does not exist', async () => {
+test('creates a folder that does not exist', async () => {
   const lock = await lockFolder(join(folder, 'a', 'b'))
   await lock.release()
 })

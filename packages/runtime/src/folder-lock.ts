@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 
 const ownerSchema = z.object({ pid: z.int(), host: z.string(), since: z.string() })
-/** The process that holds a folder: `host` tells containers apart that share the folder. */
+/** The process that holds a folder. `host` distinguishes containers that share the folder. */
 export type FolderOwner = z.infer<typeof ownerSchema>
 
 export type FolderLock = { release(): Promise<void> }
@@ -26,14 +26,14 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Between the lock and the file that names the owner, a refused process waits this long for the name. */
+/** The owner writes its name after it has taken the lock; a rejected process waits this long for the name. */
 const nameTimeoutMs = 2_000
 const retryMs = 50
 
 /**
- * Takes a folder for this process alone, or throws {@link FolderInUseError}. The lock is SQLite's exclusive lock on an
- * empty file: a lock of the kernel, so it ends with its process however that dies, cannot go stale with a recycled pid,
- * and holds between containers that share the folder. PostgreSQL, which outlives a killed process, does not inherit it.
+ * Locks a folder for this process, or throws {@link FolderInUseError}. The lock is SQLite's exclusive lock on an empty
+ * file. It is a kernel lock, so it ends with its process however that dies, cannot become stale through a reused pid,
+ * and works between containers that share the folder. PostgreSQL, which outlives a killed process, does not inherit it.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   await mkdir(folder, { recursive: true })
@@ -43,7 +43,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     const close = await tryLock(join(folder, 'owner.lock'))
     if (close) return holdLock(ownerFile, close)
     const owner = await readOwner(ownerFile)
-    // A killed owner leaves its name: until the present one has written its own, nobody is named.
+    // A killed owner leaves its name behind. Until the current owner has written its own, no owner is reported.
     if (owner && !isGone(owner)) throw new FolderInUseError(folder, owner)
     if (Date.now() > deadline) throw new FolderInUseError(folder, undefined)
     await delay(retryMs)
@@ -65,9 +65,9 @@ async function holdLock(ownerFile: string, close: () => void): Promise<FolderLoc
   }
 }
 
-/** Undefined when another process, or another caller in this one, has the lock. */
+/** Undefined when another process, or another caller in this one, holds the lock. */
 async function tryLock(file: string): Promise<(() => void) | undefined> {
-  // Imported here: services that lock nothing do not load SQLite.
+  // Imported here, so that services that lock nothing do not load SQLite.
   const { DatabaseSync } = await import('node:sqlite')
   let database: InstanceType<typeof DatabaseSync> | undefined
   try {
@@ -100,7 +100,7 @@ async function readOwner(file: string): Promise<FolderOwner | undefined> {
   }
 }
 
-/** Only decides whose name a message carries, never whether the folder is free. */
+/** Decides only which name an error message contains, never whether the folder is free. */
 function isGone({ pid, host }: FolderOwner): boolean {
   if (host !== hostname()) return false
   try {

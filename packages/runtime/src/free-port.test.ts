@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { freePort } from './free-port.ts'
 
-test('ports asked for side by side differ, can be listened at, and are none that the system gives out by itself', async () => {
+test('concurrently requested ports differ, can be listened on, and are outside the range that the system assigns', async () => {
   const ports = await Promise.all(Array.from({ length: 40 }, freePort))
   expect(new Set(ports).size).toBeGreaterThan(35)
   const servers: Server[] = []

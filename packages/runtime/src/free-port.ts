@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below what systems give to whoever asks for any port (from 32,768 on Linux), above what services are known by. */
+/** Lower bound, above well-known service ports. The range is below the ephemeral ports (from 32,768 on Linux). */
 const lowest = 10_240
 const highest = 32_767
 const maxTries = 50
 
 /**
- * A port of 127.0.0.1 at which nobody listens. Until it is used it is nobody's; it is chosen at random, where no connection
- * and no listener gets a port by itself, so that of processes that start side by side hardly ever one takes another's.
+ * A free port of 127.0.0.1. It is not reserved until it is used. It is chosen at random from a range in which the
+ * system assigns no ports, so that processes that start concurrently rarely collide.
  */
 export async function freePort(): Promise<number> {
   for (let tried = 1; ; tried++) {

@@ -1,7 +1,7 @@
-/** One thing a service cannot work without. */
+/** A check of one dependency that a service requires. */
 export type ReadinessProbe = { name: string; check: () => Promise<void> }
 
-/** Asks every probe, each with a deadline; readiness tells the truth about all of them. */
+/** Runs every probe with a deadline; ready only if all of them pass. */
 export async function readiness(
   probes: readonly ReadinessProbe[],
   deadlineMs = 2_000,

@@ -18,7 +18,7 @@ describe.each(makers)('%s', (_, make, form, symbols) => {
 
   test('does not come from Math.random', () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5)
-    // More than one block of the generator's bytes.
+    // More than one block of random bytes.
     expect(new Set(Array.from({ length: 1_000 }, make)).size).toBe(1_000)
     expect(Math.random).not.toHaveBeenCalled()
   })
@@ -28,11 +28,12 @@ describe.each(makers)('%s', (_, make, form, symbols) => {
   })
 })
 
-test('random text favours no character', () => {
+test('random text is uniform over all characters', () => {
   const counts = new Map<string, number>()
   const total = 620_000
   for (const character of randomText(total)) counts.set(character, (counts.get(character) ?? 0) + 1)
   expect(counts.size).toBe(62)
-  // 10,000 of each are expected with a standard deviation of 99; without rejection, 8 characters get a quarter more.
+  // 10,000 of each are expected, with a standard deviation of 99. Without rejection sampling, 8 characters would get a
+  // quarter more.
   for (const count of counts.values()) expect(Math.abs(count - total / 62)).toBeLessThan(700)
 })

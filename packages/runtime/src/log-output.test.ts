@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const loggerOn = (path: string) =>
   createLogger({ service: 'example', stream: fileOutput(openSync(path, 'a')) })
 
-test('lines go to the file as they are said', () => {
+test('lines are written to the file immediately', () => {
   const path = join(folder, 'log')
   const logger = loggerOn(path)
   logger.info('one', { n: 1 })

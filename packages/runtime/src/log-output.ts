@@ -3,13 +3,16 @@ import { Writable } from 'node:stream'
 
 let dropped = 0
 
-/** Lines this process could not write to its log: the disk under it was full, or nobody reads it any more. */
+/**
+ * The number of lines that could not be written to the log, because the disk was full or the reader had closed the
+ * pipe.
+ */
 export const droppedLogLines = (): number => dropped
 
 /**
- * Where log lines go: never a reason for the service to fail. A line that cannot be written is dropped and counted.
- * A file is written directly, for Node's own stream of standard output throws into the caller when its disk is full, and
- * keeps every later line in memory.
+ * The destination of log lines. It never makes the service fail: a line that cannot be written is dropped and counted.
+ * Files are written directly, because Node's stream for standard output throws into the caller when the disk is full,
+ * and then buffers every later line in memory.
  */
 export function logOutput(fd: 1 | 2 = 1): Writable {
   return isFile(fd) ? fileOutput(fd) : pipeOutput(fd === 1 ? process.stdout : process.stderr)
@@ -23,9 +26,9 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** `fd`: an open file, appended to line by line. */
+/** Appends lines to the open file `fd`. */
 export function fileOutput(fd: number): Writable {
-  // A line of which a part was written before the disk was full ends before the next one begins.
+  // A line that was written only in part because the disk was full is terminated before the next line.
   let torn = false
   return new Writable({
     decodeStrings: true,
@@ -44,7 +47,7 @@ export function fileOutput(fd: number): Writable {
 }
 
 function pipeOutput(stream: NodeJS.WriteStream): Writable {
-  // Without a listener, a reader that went away (EPIPE) would end the process.
+  // Without a listener, a closed pipe (EPIPE) would end the process.
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore)
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

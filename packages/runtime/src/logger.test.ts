@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { createLogger, redact } from './logger.ts'
 
-test('redacts fields with personal names at every depth', () => {
+test('redacts fields with personal data at every depth', () => {
   const logged = JSON.stringify(
     redact({
       session_id: 'ses_1',
@@ -25,7 +25,7 @@ test.each([
   'X-Api-Key',
   'Set-Cookie',
   'dateOfBirth',
-])('redacts the field %s however its name is written', (field) => {
+])('redacts the field %s in every spelling', (field) => {
   expect(redact({ [field]: 'MARKER' })).toEqual({ [field]: '[redacted]' })
 })
 
@@ -42,7 +42,7 @@ test('an error keeps its name, message and causes', () => {
   expect(redact(error)).toMatchObject({ name: 'Error', message: 'outer', cause: { message: 'inner' } })
 })
 
-test('an object that contains itself ends at a bounded depth', () => {
+test('a circular object is truncated at a limited depth', () => {
   const loop: Record<string, unknown> = {}
   loop.self = loop
   expect(() => redact(loop)).not.toThrow()
@@ -76,7 +76,7 @@ describe('a log line', () => {
     })
   })
 
-  test('is redacted, whether the field belongs to the line or to its logger', () => {
+  test('is redacted, whether the field is of the line or of its logger', () => {
     const text = written((logger) =>
       logger
         .child({ token: 'MARKER', flow: { email: 'MARKER' } })

@@ -1,7 +1,7 @@
 import winston from 'winston'
 import { logOutput } from './log-output.ts'
 
-/** What a part of the system may do with a logger. Messages are fixed texts; values go into the fields. */
+/** The logging interface. Messages are constant texts; values go into the fields. */
 export type Logger = {
   debug(message: string, fields?: Record<string, unknown>): void
   info(message: string, fields?: Record<string, unknown>): void
@@ -10,7 +10,7 @@ export type Logger = {
   child(fields: Record<string, unknown>): Logger
 }
 
-/** Fields whose values are never logged, whichever way the name is written (`full_name`, `fullName`, `full-name`). */
+/** Fields whose values are never logged, however the name is written (`full_name`, `fullName`, `full-name`). */
 const personalFields = new Set([
   'fullname', 'name', 'surname', 'givennames', 'firstname', 'lastname', 'dateofbirth', 'birthdate',
   'documentnumber', 'nationality', 'email', 'address', 'phone', 'mobile', 'pan', 'qrtext', 'lines', 'mrz',
@@ -26,7 +26,7 @@ const maskTokens = (text: string) => text.replace(/\/flow\/[^/\s?"]+/g, '/flow/:
 
 const redacted = '[redacted]'
 
-/** Copies `value` with personal fields replaced, errors reduced to name, message and stack, depth bounded. */
+/** Copies `value` with personal fields replaced, errors reduced to name, message and stack, and limited depth. */
 export function redact(value: unknown, depth = 0): unknown {
   if (depth > 6) return '[deep]'
   if (value instanceof Error) {
@@ -57,7 +57,10 @@ const redactFormat = winston.format((info) => {
   return info
 })
 
-/** A child may speak for another service of the same process; winston's default fields would win over it. */
+/**
+ * A child logger may belong to another service of the same process; winston's default fields would override its service
+ * name.
+ */
 const nameService = (service: string) =>
   winston.format((info) => {
     info.service ??= service
@@ -86,7 +89,7 @@ export function createLogger(options: {
   }) as Logger
 }
 
-/** A logger that says nothing: for tests and for library use. */
+/** A logger without output, for tests and for library use. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},

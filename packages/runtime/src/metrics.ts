@@ -19,7 +19,7 @@ export type Metrics = {
   ): Histogram<L>
 }
 
-/** Seconds, from a millisecond to half a minute. */
+/** In seconds, from one millisecond to half a minute. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createMetrics(service: string, options: { process?: boolean } = {}): Metrics {
@@ -28,7 +28,7 @@ export function createMetrics(service: string, options: { process?: boolean } = 
   if (options.process) collectDefaultMetrics({ register: registry })
   const registers = [registry]
   countDroppedLogLines(registers)
-  // Two routers of one service may measure the same thing: the second gets the metric of the first.
+  // Two routers of one service may register the same metric; the second gets the existing one.
   const known = <M>(name: string, make: () => M): M =>
     (registry.getSingleMetric(name) as M | undefined) ?? make()
   return {
@@ -45,7 +45,7 @@ export function createMetrics(service: string, options: { process?: boolean } = 
   }
 }
 
-/** The process has one log, so every service in it tells the same number. */
+/** The process has one log, so every service in it reports the same number. */
 function countDroppedLogLines(registers: Registry[]): void {
   new Counter({
     name: 'log_lines_dropped_total',

@@ -6,10 +6,10 @@ const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f
 export const isTraceparent = (value: unknown): value is string =>
   typeof value === 'string' && traceparentForm.test(value)
 
-/** A new trace, sampled. */
+/** A traceparent of a new, sampled trace. */
 export const newTraceparent = (): string => `00-${randomHex(16)}-${randomHex(8)}-01`
 
-/** The same trace, a new span: what is sent on to the next hop. */
+/** A traceparent of the same trace with a new span id, to be sent to the next hop. */
 export const childTraceparent = (parent: string): string =>
   `${parent.slice(0, 36)}${randomHex(8)}${parent.slice(52)}`
 

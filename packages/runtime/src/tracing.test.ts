@@ -5,13 +5,13 @@ import { isTraceparent, newTraceparent, traceIdOf } from './trace.ts'
 import { startSpan, startTracing } from './tracing.ts'
 
 describe('without an exporter', () => {
-  test('a span without a parent begins a valid trace', () => {
+  test('a span without a parent starts a valid trace', () => {
     const span = startSpan('createSession', { kind: 'server' })
     expect(isTraceparent(span.traceparent)).toBe(true)
     span.end()
   })
 
-  test('a span with a parent goes on with its trace, under an id of its own', () => {
+  test('a span with a parent continues its trace under a new span id', () => {
     const parent = newTraceparent()
     const { traceparent } = startSpan('createSession', { kind: 'server', parent })
     expect(isTraceparent(traceparent)).toBe(true)
@@ -34,7 +34,7 @@ describe('with a collector', () => {
     collector.close()
   })
 
-  /** Keeps what arrives at /v1/traces. */
+  /** Stores the spans received at /v1/traces. */
   async function startCollector(): Promise<{ url: string; spans: Exported[] }> {
     const spans: Exported[] = []
     collector = createServer((request, response) => {
@@ -53,7 +53,7 @@ describe('with a collector', () => {
     return { url: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`, spans }
   }
 
-  test('spans of one request arrive as one trace, each below the one that caused it', async () => {
+  test('spans of one request arrive as one trace, each as a child of the span that caused it', async () => {
     const { url, spans } = await startCollector()
     const stop = await startTracing('example', url)
     const first = startSpan('createSession', { kind: 'server' })
@@ -70,7 +70,7 @@ describe('with a collector', () => {
     expect(child?.status.code).toBe(2)
   })
 
-  test('a collector that is away neither fails the work nor keeps the process from ending', async () => {
+  test('an unreachable collector neither fails the work nor keeps the process from ending', async () => {
     collector = createServer()
     const stop = await startTracing('example', 'http://127.0.0.1:9')
     startSpan('createSession', { kind: 'server' }).end()

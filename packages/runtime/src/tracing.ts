@@ -9,11 +9,11 @@ import {
 } from '@opentelemetry/api'
 import { childTraceparent, newTraceparent } from './trace.ts'
 
-/** Names and numbers only: never a path, a token, a name or anything a person typed. */
+/** Names and numbers only. Never a path, a token, a personal name or other user input. */
 export type SpanAttributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {
-  /** What the next hop is told. Always a valid one, whether spans are exported or not. */
+  /** The traceparent to send to the next hop. Always valid, whether spans are exported or not. */
   traceparent: string
   end(outcome?: { failed?: boolean; attributes?: SpanAttributes }): void
 }
@@ -26,8 +26,8 @@ const kinds = {
 } as const
 
 /**
- * Begins a span of the trace that `parent` (a traceparent) belongs to, or of a new one. Without an exporter
- * (`startTracing`) nothing is kept; the trace goes on from hop to hop all the same.
+ * Starts a span in the trace of `parent` (a traceparent), or in a new trace. Without an exporter (`startTracing`)
+ * nothing is recorded, but the trace is still propagated.
  */
 export function startSpan(
   name: string,
@@ -51,7 +51,7 @@ export function startSpan(
   }
 }
 
-/** Version 00 of W3C Trace Context: `00-<trace>-<span>-<flags>`, validated where it came in. */
+/** Version 00 of W3C Trace Context: `00-<trace>-<span>-<flags>`. The caller has validated it. */
 const remoteContext = (traceparent: string) => ({
   traceId: traceparent.slice(3, 35),
   spanId: traceparent.slice(36, 52),
@@ -59,7 +59,9 @@ const remoteContext = (traceparent: string) => ({
   isRemote: true,
 })
 
-/** Without an exporter the interface hands the parent back, or nothing: then the hop is made here. */
+/**
+ * Without an exporter the OpenTelemetry API returns the parent's context or none, so the new span id is created here.
+ */
 function traceparentOf(span: ApiSpan, parent: string | undefined): string {
   const { traceId, spanId, traceFlags } = span.spanContext()
   const isOwn = isSpanContextValid(span.spanContext()) && spanId !== parent?.slice(36, 52)
@@ -71,15 +73,16 @@ const defined = (attributes: SpanAttributes = {}): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
 
 /**
- * Sends spans to the OTLP/HTTP collector at `endpoint` (its base URL), in batches; undefined sends nothing. Sampling and
- * batching follow OpenTelemetry's own variables (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`). Call what it returns at the end.
+ * Sends spans in batches to the OTLP/HTTP collector at `endpoint` (its base URL); sends nothing if it is undefined.
+ * Sampling and batching follow OpenTelemetry's own variables (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`). Call the returned
+ * function at shutdown.
  */
 export async function startTracing(
   service: string,
   endpoint: string | undefined,
 ): Promise<() => Promise<void>> {
   if (!endpoint) return async () => {}
-  // Loaded only where traces are wanted.
+  // Loaded only when tracing is enabled.
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
       import('@opentelemetry/sdk-trace-node'),
@@ -93,7 +96,7 @@ export async function startTracing(
   })
   provider.register()
   return async () => {
-    // A collector that is away must not keep a process from ending.
+    // An unreachable collector must not keep a process from ending.
     await provider.shutdown().catch(() => {})
     trace.disable()
   }

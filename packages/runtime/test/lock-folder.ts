@@ -1,5 +1,5 @@
-// A process that takes a folder, prints its pid, and holds the folder until it is killed or its standard input ends.
-// Refused, it prints the message instead.
+// A process that locks a folder, prints its pid, and holds the lock until it is killed or its standard input ends. If
+// it does not get the lock, it prints the error message instead.
 import { FolderInUseError, lockFolder } from '../src/folder-lock.ts'
 
 try {

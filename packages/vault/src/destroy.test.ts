@@ -18,7 +18,7 @@ async function filled(options: Parameters<typeof newVault>[0] = {}) {
 }
 
 describe('a destroyed session', () => {
-  test('is unreadable and unwritable at once in this process; its neighbour is untouched', async () => {
+  test('is immediately unreadable and unwritable in this process; other sessions are unaffected', async () => {
     const { vault, sealed, folder } = await filled()
     expect(await vault.destroy(scope)).toEqual({ files_deleted: 2, key_destroyed: true })
     const attempts = [
@@ -34,7 +34,7 @@ describe('a destroyed session', () => {
     expect((await vault.get(other, 'front')).toString()).toBe('front')
   })
 
-  test('stays usable elsewhere for the cache time at most', async () => {
+  test('stays usable in other processes at most for the cache time', async () => {
     const fixture = await filled()
     const elsewhere = fixture.another({ dataKeyCacheMs: 3_000 })
     expect(await elsewhere.open(scope, 'session.identity', fixture.sealed)).toBe('ANNA')
@@ -44,7 +44,7 @@ describe('a destroyed session', () => {
     await expect(late).rejects.toThrow(VaultKeyDestroyedError)
   })
 
-  test('keeps nothing that another process was writing when it was destroyed', async () => {
+  test('retains nothing that another process was writing during the purge', async () => {
     const { vault, another } = await filled()
     const elsewhere = another()
     async function* slow() {
@@ -56,7 +56,7 @@ describe('a destroyed session', () => {
     expect(await vault.list(scope)).toEqual([])
   })
 
-  test('breaks off a download under way in this process, even one older than the cache', async () => {
+  test('aborts a download in progress in this process, even one older than the cache', async () => {
     const { vault, clock } = await filled()
     await vault.put(scope, 'video', randomBytes(3_000_000), jpeg)
     const reading = vault.stream(scope, 'video')[Symbol.asyncIterator]()
@@ -67,7 +67,7 @@ describe('a destroyed session', () => {
     await expect(reading.next()).rejects.toThrow(VaultKeyDestroyedError)
   })
 
-  test('may be destroyed again, says so, and one that never had a key can never get one', async () => {
+  test('can be destroyed again, reports it, and a session that never had a key can never get one', async () => {
     const { vault, another } = await filled()
     await vault.destroy(scope)
     expect(await another().destroy(scope)).toEqual({ files_deleted: 0, key_destroyed: true })
@@ -76,7 +76,7 @@ describe('a destroyed session', () => {
     await expect(another().seal(never, 'x', 1)).rejects.toThrow(VaultKeyDestroyedError)
   })
 
-  test('is in the ledger with its time and ids, and the first entry stays', async () => {
+  test('is in the ledger with its time and ids, and the first entry remains', async () => {
     const { vault, folder, clock } = await filled()
     await vault.destroy(scope)
     const entry = () => readFileSync(join(folder, 'purge-ledger', scope.app_id, scope.session_id), 'utf8')
@@ -109,7 +109,7 @@ describe('a destroyed session', () => {
     expect(existsSync(join(folder, 'purge-ledger', scope.app_id, scope.session_id))).toBe(true)
   })
 
-  test('counts as destroyed only when the ledger says so too', async () => {
+  test('counts as destroyed only once it is in the ledger', async () => {
     const disk = folderStore(newFolder())
     let refuse = false
     const store: typeof disk = {
@@ -129,7 +129,7 @@ describe('a destroyed session', () => {
 })
 
 describe('a backup taken before a purge', () => {
-  test('restored beside the ledger reads nothing, and a replay deletes it again', async () => {
+  test('is unreadable when restored with the current ledger, and a replay deletes it again', async () => {
     const { vault, another, folder, sealed } = await filled()
     const backup = newFolder()
     cpSync(folder, backup, { recursive: true })
@@ -145,7 +145,7 @@ describe('a backup taken before a purge', () => {
     expect((await restored.get(other, 'front')).toString()).toBe('front')
   })
 
-  test('is purged by a ledger kept in a store of its own', async () => {
+  test('is purged by a ledger in a separate store', async () => {
     const ledger = folderStore(newFolder())
     const { vault, another, folder } = await filled({ ledger })
     const backup = newFolder()
@@ -156,13 +156,13 @@ describe('a backup taken before a purge', () => {
     expect((await another().replayLedger()).keys_destroyed).toBe(1)
   })
 
-  test('cannot be opened after a rotation by the current keys, without any ledger', async () => {
+  test('cannot be opened with the current keys after a rotation, even without a ledger', async () => {
     const { vault, keys, folder } = await filled()
     const backup = newFolder()
     cpSync(folder, backup, { recursive: true })
     await vault.destroy(scope)
     await vault.rotate()
-    // What a thief of the old files can put together with the current app keys of the live system.
+    // What an attacker with the old files and the current app keys of the live system could combine.
     rmSync(join(backup, 'apps', scope.app_id, 'keys'), { recursive: true })
     cpSync(join(folder, 'apps', scope.app_id, 'keys'), join(backup, 'apps', scope.app_id, 'keys'), {
       recursive: true,

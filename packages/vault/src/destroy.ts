@@ -5,8 +5,8 @@ import { names, type Scope } from './scope.ts'
 import type { ObjectStore } from './store/object-store.ts'
 
 /**
- * `files_deleted`: what this call deleted. `key_destroyed`: the session had a data key, and it is gone, by
- * this call or an earlier one.
+ * `files_deleted`: files deleted by this call. `key_destroyed`: the session had a data key, and this call or an earlier
+ * one destroyed it.
  */
 export type Destroyed = { files_deleted: number; key_destroyed: boolean }
 
@@ -19,7 +19,7 @@ type Parts = {
 }
 
 export function createDestroy({ store, ledger, sessionKeys, now, logger }: Parts) {
-  /** A full disk must not keep anyone's data alive: without room for the ledger, deleting makes the room. */
+  /** A full disk must not prevent a purge. Without room for the ledger entry, deleting the data first makes room. */
   async function appendOrPostpone(scope: Scope, hadKey: boolean): Promise<boolean> {
     try {
       await ledger.append(scope, now(), hadKey)
@@ -36,7 +36,9 @@ export function createDestroy({ store, ledger, sessionKeys, now, logger }: Parts
     return deleted
   }
 
-  /** Ledger, key, files, in this order; throws unless all of it is done, and may be called again. */
+  /**
+   * Writes the ledger, then deletes the key, then the files. Throws unless all of it succeeds, and can be called again.
+   */
   return async function destroy(scope: Scope): Promise<Destroyed> {
     const before = await ledger.read(scope)
     const hadKey = (await sessionKeys.isStored(scope)) || (before?.had_key ?? false)

@@ -1,6 +1,6 @@
 export type VaultErrorCode = 'key_destroyed' | 'integrity' | 'object_missing' | 'key_unavailable' | 'storage'
 
-/** Whatever the vault throws on purpose. Messages name ids only, never contents or keys. */
+/** Base class of the errors that the vault throws deliberately. Messages contain ids only, never contents or keys. */
 export class VaultError extends Error {
   override readonly name: string = 'VaultError'
   readonly code: VaultErrorCode
@@ -11,7 +11,7 @@ export class VaultError extends Error {
   }
 }
 
-/** The session's data key was destroyed by a purge, or never existed: nothing under it can be read again. */
+/** The session's data key was destroyed by a purge, or never existed, so nothing sealed under it can be read again. */
 export class VaultKeyDestroyedError extends VaultError {
   override readonly name = 'VaultKeyDestroyedError'
   constructor(message: string) {
@@ -19,7 +19,7 @@ export class VaultKeyDestroyedError extends VaultError {
   }
 }
 
-/** What is stored is not what was written here, for this app, session and object: damaged, swapped or cut. */
+/** The stored bytes are not what was written for this app, session and object: damaged, swapped or truncated. */
 export class VaultIntegrityError extends VaultError {
   override readonly name = 'VaultIntegrityError'
   constructor(message: string, cause?: unknown) {
@@ -27,7 +27,7 @@ export class VaultIntegrityError extends VaultError {
   }
 }
 
-/** The session's key exists, the object does not: a file lost, or deleted. */
+/** The session's key exists, but the object does not: the file was lost or deleted. */
 export class VaultObjectMissingError extends VaultError {
   override readonly name = 'VaultObjectMissingError'
   constructor(message: string) {
@@ -35,7 +35,7 @@ export class VaultObjectMissingError extends VaultError {
   }
 }
 
-/** The key-encryption key that is needed is not configured, is another one, or its key manager is away. */
+/** The required key-encryption key is not configured or is a different one, or its key manager is unavailable. */
 export class VaultKeyUnavailableError extends VaultError {
   override readonly name = 'VaultKeyUnavailableError'
   constructor(message: string, cause?: unknown) {
@@ -43,7 +43,7 @@ export class VaultKeyUnavailableError extends VaultError {
   }
 }
 
-/** The disk is full, the folder is not writable, the object storage is away: nothing was stored. */
+/** The disk is full, the folder is not writable or the object storage is unavailable. Nothing was stored. */
 export class VaultStorageError extends VaultError {
   override readonly name = 'VaultStorageError'
   constructor(message: string, cause?: unknown) {

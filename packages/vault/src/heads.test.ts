@@ -18,7 +18,7 @@ test('a head is created once and never replaced, and an older one is not added a
   expect(await heads.list('another')).toEqual([])
 })
 
-test('of twenty replicas that append the same head one writes it', async () => {
+test('when twenty replicas append the same head, one writes it', async () => {
   const fixture = newVault()
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, number) => fixture.another().heads.append('audit', 5, bytes(`${number}`))),
@@ -27,7 +27,7 @@ test('of twenty replicas that append the same head one writes it', async () => {
   expect(await fixture.vault.heads.list('audit')).toEqual([5])
 })
 
-test('replicas that append different heads at once leave the highest as the newest', async () => {
+test('when replicas concurrently append different heads, the highest is the newest', async () => {
   const { vault } = newVault()
   await Promise.all([3, 7, 5, 1, 6].map((seq) => vault.heads.append('audit', seq, bytes(String(seq)))))
   expect((await vault.heads.list('audit')).at(-1)).toBe(7)
@@ -44,7 +44,7 @@ test('only a head that a newer one covers can be deleted', async () => {
   expect(await heads.list('audit')).toEqual([2])
 })
 
-test('heads lie with the ledger, so restoring the files leaves them', async () => {
+test('heads are stored with the ledger, so restoring the files does not change them', async () => {
   const ledger = folderStore(newFolder())
   const { vault, store } = newVault({ ledger })
   await vault.heads.append('audit', 1, bytes('one'))
@@ -56,6 +56,6 @@ test.each([
   ['../audit', 1],
   ['audit', 0],
   ['audit', 1.5],
-])('refuses the log %j with seq %j', async (log, seq) => {
+])('rejects the log %j with seq %j', async (log, seq) => {
   await expect(newVault().vault.heads.append(log, seq, bytes(''))).rejects.toThrow(TypeError)
 })

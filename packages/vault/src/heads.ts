@@ -2,18 +2,18 @@ import { checkContext, names } from './scope.ts'
 import type { ObjectStore } from './store/object-store.ts'
 
 /**
- * Heads of append-only logs that live elsewhere: one small document for each, named by the last entry it covers. They
- * lie with the purge ledger, because neither may ever be restored to an older state. Nothing in them is personal, so
- * they are not encrypted and can be copied and checked without a key.
+ * Heads of append-only logs that are stored elsewhere: one small document per head, named by the last entry it covers.
+ * They are stored with the purge ledger, because neither may ever be restored to an older state. They contain no
+ * personal data, so they are not encrypted and can be copied and checked without a key.
  */
 export type Heads = {
-  /** A head is created and never changed. `superseded`, and nothing is written, when a newer one is stored. */
+  /** A head is created once and never changed. Returns `superseded` and writes nothing when a newer one is stored. */
   append(log: string, seq: number, document: Uint8Array): Promise<'written' | 'exists' | 'superseded'>
-  /** The `seq` of every stored head, the lowest first. */
+  /** The `seq` of every stored head, in ascending order. */
   list(log: string): Promise<number[]>
-  /** Undefined when there is none of this `seq`. */
+  /** Undefined when no head has this `seq`. */
   read(log: string, seq: number): Promise<Buffer | undefined>
-  /** Deletes a head that a newer one covers; the newest stays, whatever is asked. True when one was deleted. */
+  /** Deletes a head that a newer one covers; the newest is never deleted. Returns true when one was deleted. */
   prune(log: string, seq: number): Promise<boolean>
 }
 

@@ -13,8 +13,8 @@ const entrySchema = z.strictObject({
 export type LedgerEntry = z.infer<typeof entrySchema>
 
 /**
- * The purge ledger: one object for every purged session, created and never changed. It holds ids and a time,
- * nothing personal, and is what a restored backup is held against.
+ * The purge ledger: one object per purged session, created once and never changed. It contains ids and a time, no
+ * personal data. A restored backup is compared with it.
  */
 export type Ledger = ReturnType<typeof createLedger>
 
@@ -32,7 +32,7 @@ export function createLedger(store: ObjectStore) {
       }
     },
 
-    /** The first entry of a session stays; a second purge adds nothing. */
+    /** The first entry of a session is final; a second purge adds nothing. */
     async append(scope: Scope, purgedAt: Date, hadKey: boolean): Promise<void> {
       const entry: LedgerEntry = {
         v: 1,

@@ -32,7 +32,7 @@ async function filled() {
 }
 
 describe('rotation', () => {
-  test('lets the old key-encryption key go and leaves contents as they are', async () => {
+  test('makes the old key-encryption key unnecessary and does not change contents', async () => {
     const { folder, another, readsAll } = await filled()
     const file = join(folder, 'apps/app_1/sessions/ses_1/objects/front')
     const contents = readFileSync(file)
@@ -46,7 +46,7 @@ describe('rotation', () => {
     expect(readdirSync(join(folder, 'apps/app_1/keys'))).toEqual(['2'])
   })
 
-  test('leaves an old copy of the files closed to the new key-encryption key', async () => {
+  test('does not make an old copy of the files readable with the new key-encryption key', async () => {
     const { folder, another, clock } = await filled()
     const copy = newFolder()
     cpSync(folder, copy, { recursive: true })
@@ -56,14 +56,14 @@ describe('rotation', () => {
     await expect(old.get(scopes[0]!, 'front')).rejects.toThrow(VaultKeyUnavailableError)
   })
 
-  test('may run again at any time, under the same key too', async () => {
+  test('may run again at any time, also under the same key', async () => {
     const { vault, another, readsAll } = await filled()
     await vault.rotate()
     await vault.rotate()
     await readsAll(another())
   })
 
-  test('keeps a damaged session key, what wraps it and the old key-encryption key, and says so', async () => {
+  test('retains a damaged session key, the keys that wrap it and the old key-encryption key, and reports it', async () => {
     const { folder, another } = await filled()
     const path = join(folder, 'apps/app_1/sessions/ses_1/key')
     const good = readFileSync(path)
@@ -75,14 +75,14 @@ describe('rotation', () => {
     expect((await another({ keys: after }).get(scopes[0]!, 'front')).toString()).toBe('ses_1')
   })
 
-  test('ends without harm when the old key-encryption key is not there', async () => {
+  test('fails without damage when the old key-encryption key is missing', async () => {
     const { another, readsAll } = await filled()
     await expect(another({ keys: after }).rotate()).rejects.toThrow(VaultKeyUnavailableError)
     await readsAll(another({ keys: during }))
   })
 
-  test('loses nothing while processes write, read, purge and rotate at once', async () => {
-    // A rolling restart: every process knows the new key before the first makes it current.
+  test('loses nothing while processes concurrently write, read, purge and rotate', async () => {
+    // As in a rolling restart: every process has the new key before the first one makes it current.
     const { vault, another, clock } = newVault({ keys: newKeys({ current: k1, previous: [k2] }) })
     const processes = [vault, another(), another({ keys: during }), another({ keys: during })]
     const purged = new Set<number>()

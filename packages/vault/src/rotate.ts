@@ -7,7 +7,10 @@ import type { Wrapping } from './keyring/wrapping.ts'
 import { names } from './scope.ts'
 import type { ObjectStore } from './store/object-store.ts'
 
-/** `failed`: keys that could not be opened (damaged); what wraps them is kept, and older keys stay needed. */
+/**
+ * `failed`: number of keys that could not be opened (damaged). The keys that wrap them are retained, and older
+ * key-encryption keys are still needed.
+ */
 export type Rotated = {
   apps: number
   session_keys_rewrapped: number
@@ -44,7 +47,7 @@ export function createRotate({ store, wrapping, keyChecks, appKeys, sessionKeys,
     return { rewrapped, failed }
   }
 
-  /** Sessions may be made under the old key while the first pass runs, so passes go on until one is empty. */
+  /** Sessions can be created under the old key during the first pass, so passes repeat until one finds nothing. */
   async function emptyOldKeys(app_id: string, newest: number) {
     let total = 0
     for (let pass = 1; pass <= maxPasses; pass++) {
@@ -89,7 +92,7 @@ export function createRotate({ store, wrapping, keyChecks, appKeys, sessionKeys,
   }
 }
 
-/** Damage is one session's; a key manager or disk that is away is everybody's, and ends the run. */
+/** Damage affects one session. An unavailable key manager or disk affects all of them and aborts the run. */
 function rethrowUnlessDamage(error: unknown): void {
   const everybodys = error instanceof VaultKeyUnavailableError || error instanceof VaultStorageError
   if (everybodys || !(error instanceof VaultError)) throw error

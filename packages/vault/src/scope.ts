@@ -1,14 +1,14 @@
-/** Whose data it is: every file and value is bound to an app and a session. */
+/** The owner of the data: every file and value is bound to an app and a session. */
 export type Scope = { app_id: string; session_id: string }
 export type AppScope = { app_id: string }
 
-// Ids become path parts: they start with a letter or digit, so `..` and hidden names cannot be spelled.
+// Ids become path segments. They start with a letter or digit, so that `..` and hidden names are impossible.
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 const objectIdPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 const contextPattern = /^[a-z0-9][a-z0-9_.-]{0,127}$/
 
 function checked(pattern: RegExp, value: string, what: string): string {
-  // A programming error, not a state of the data: ids are ours and were validated at the edge.
+  // A programming error and not a state of the data, because ids are generated here and validated at the API boundary.
   if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${what} is not a valid id.`)
   return value
 }
@@ -21,7 +21,7 @@ export function checkScope(scope: Scope): Scope {
 }
 export const scopeKey = (scope: Scope): string => `${scope.app_id}/${scope.session_id}`
 
-/** Where each thing lies in the object store. */
+/** Object names of everything in the store. */
 export const names = {
   apps: 'apps',
   appRoot: (app_id: string) => `apps/${app_id}/root`,
@@ -43,8 +43,8 @@ export const names = {
 }
 
 /**
- * Joins parts so that no two different lists give the same bytes: each part is preceded by its length
- * (uint16, big endian), as TLS 1.3's structures are.
+ * Joins parts unambiguously: each part is preceded by its length (uint16, big endian), as in the structures of TLS 1.3,
+ * so no two different lists give the same bytes.
  */
 export function lengthPrefixed(...parts: readonly (string | Uint8Array)[]): Buffer {
   const pieces: Buffer[] = []

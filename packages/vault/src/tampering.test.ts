@@ -21,11 +21,11 @@ async function filledVault() {
 const sessionFolder = ({ folder }: Fixture, { app_id, session_id }: Scope) =>
   join(folder, 'apps', app_id, 'sessions', session_id)
 
-/** Reads in a process that has nothing cached. */
+/** Reads in a process with empty caches. */
 const read = (fixture: Fixture, scope: Scope, id = 'front') => fixture.another().get(scope, id)
 
-describe('someone who can write the files', () => {
-  test.each(['objects/front', 'key'])('flips any byte of %s: refused as damaged', async (file) => {
+describe('an attacker who can write the files', () => {
+  test.each(['objects/front', 'key'])('flips any byte of %s: rejected as damaged', async (file) => {
     const fixture = await filledVault()
     const path = join(sessionFolder(fixture, mine), file)
     const good = readFileSync(path)
@@ -39,7 +39,7 @@ describe('someone who can write the files', () => {
     expect((await read(fixture, mine)).equals(contents.get(mine)!)).toBe(true)
   })
 
-  test("flips any byte of the app's key: refused as damaged", async () => {
+  test('flips any byte of the key of the app: rejected as damaged', async () => {
     const fixture = await filledVault()
     const path = join(fixture.folder, 'apps', mine.app_id, 'keys', '1')
     const good = readFileSync(path)
@@ -51,7 +51,7 @@ describe('someone who can write the files', () => {
     }
   })
 
-  test('cuts a file or key at any length: refused', async () => {
+  test('truncates a file or key at any length: rejected', async () => {
     const fixture = await filledVault()
     for (const file of ['objects/front', 'key']) {
       const path = join(sessionFolder(fixture, mine), file)
@@ -64,7 +64,7 @@ describe('someone who can write the files', () => {
     }
   })
 
-  test('exchanges two files of a session, of two sessions, of two apps: refused, never shown', async () => {
+  test('swaps two files of a session, of two sessions, of two apps: rejected, never returned', async () => {
     const fixture = await filledVault()
     const at = (scope: Scope, id: string) => join(sessionFolder(fixture, scope), 'objects', id)
     for (const [a, b] of [
@@ -79,7 +79,7 @@ describe('someone who can write the files', () => {
     expect((await read(fixture, mine)).equals(contents.get(mine)!)).toBe(true)
   })
 
-  test("exchanges keys, with or without the files, of sessions and apps: never another's data", async () => {
+  test('swaps keys, with or without the files, of sessions and apps: never returns data of another one', async () => {
     for (const victim of [sameApp, otherApp]) {
       for (const withFiles of [false, true]) {
         const fixture = await filledVault()
@@ -92,14 +92,14 @@ describe('someone who can write the files', () => {
     }
   })
 
-  test('exchanges the whole folders of two apps: refused', async () => {
+  test('swaps the whole folders of two apps: rejected', async () => {
     const fixture = await filledVault()
     swap(join(fixture.folder, 'apps', mine.app_id), join(fixture.folder, 'apps', otherApp.app_id))
     await expect(read(fixture, mine)).rejects.toThrow(VaultIntegrityError)
     await expect(read(fixture, otherApp)).rejects.toThrow(VaultIntegrityError)
   })
 
-  test('puts an app key in the place of a session key or of the root: refused', async () => {
+  test('puts an app key in the place of a session key or of the root: rejected', async () => {
     const fixture = await filledVault()
     await fixture.vault.keyedHash(mine, 'document', 'x')
     const app = join(fixture.folder, 'apps', mine.app_id)
@@ -109,7 +109,7 @@ describe('someone who can write the files', () => {
     await expect(fixture.another().keyedHash(mine, 'document', 'x')).rejects.toThrow(VaultIntegrityError)
   })
 
-  test('meets an error of the vault, not a crash, whatever file is emptied', async () => {
+  test('empties any file: an error of the vault, not a crash', async () => {
     const fixture = await filledVault()
     const files = readdirSync(fixture.folder, { recursive: true, withFileTypes: true })
     const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -127,7 +127,7 @@ describe('someone who can write the files', () => {
     }
   })
 
-  test('finds nothing of the contents or keys on the disk', async () => {
+  test('finds no contents or keys on the disk', async () => {
     const fixture = newVault()
     const marker = Buffer.from('PLANTED-MARKER-7431')
     await fixture.vault.put(mine, 'front', Buffer.concat([marker, randomBytes(100), marker]), jpeg)

@@ -13,7 +13,7 @@ afterAll(removeFolders)
 const scope = scopeOf('1', '1')
 
 describe('files', () => {
-  test('come back by get, stream and from another process, with size, hash and content type', async () => {
+  test('are read back by get, by stream and in another process, with size, hash and content type', async () => {
     const { vault, another } = newVault()
     const image = randomBytes(1_300_000)
     const sha256 = createHash('sha256').update(image).digest('hex')
@@ -29,7 +29,7 @@ describe('files', () => {
     }
   })
 
-  test('are listed, replaced and deleted one by one', async () => {
+  test('are listed, replaced and deleted individually', async () => {
     const { vault } = newVault()
     for (const id of ['front', 'back']) await vault.put(scope, id, Buffer.from(id), jpeg)
     await vault.put(scope, 'front', Buffer.from('again'), jpeg)
@@ -42,7 +42,7 @@ describe('files', () => {
     expect((await vault.get(scope, 'back')).toString()).toBe('back')
   })
 
-  test('of a sender that went away are not there, and the old one stays', async () => {
+  test('of an interrupted upload are not stored, and the previous file remains', async () => {
     const { vault } = newVault()
     await vault.put(scope, 'front', Buffer.from('old'), jpeg)
     async function* broken() {
@@ -55,7 +55,7 @@ describe('files', () => {
     expect(await vault.list(scope)).toHaveLength(1)
   })
 
-  test('of a session without a key are as gone as those of a purged one', async () => {
+  test('of a session without a key fail like those of a purged session', async () => {
     const { vault } = newVault()
     await expect(vault.get(scope, 'front')).rejects.toThrow(VaultKeyDestroyedError)
     await expect(vault.describe(scope, 'front')).rejects.toThrow(VaultKeyDestroyedError)
@@ -68,14 +68,14 @@ describe('files', () => {
     [{ app_id: 'app_1', session_id: '' }, 'front'],
     [scope, '../key'],
     [scope, '.hidden'],
-  ])('under ids that are none are refused: %j %j', async (badScope, objectId) => {
+  ])('are rejected under invalid ids: %j %j', async (badScope, objectId) => {
     const { vault } = newVault()
     await expect(vault.put(badScope, objectId, Buffer.from('x'), jpeg)).rejects.toThrow(TypeError)
     await expect(vault.get(badScope, objectId)).rejects.toThrow()
     await expect(vault.delete(badScope, objectId)).rejects.toThrow(TypeError)
   })
 
-  test('on a full disk answer a storage error and leave nothing', async () => {
+  test('on a full disk fail with a storage error and leave nothing', async () => {
     const folder = newFolder()
     const full = folderStore(folder)
     const store = {
@@ -93,7 +93,7 @@ describe('files', () => {
 })
 
 describe('sealed values', () => {
-  test('come back in their own scope and context, in another process too', async () => {
+  test('open in their own scope and context, also in another process', async () => {
     const { vault, another } = newVault()
     const identity = { full_name: 'ANNA ERIKSSON', born: '1974-08-12' }
     const sealed = await vault.seal(scope, 'session.identity', identity)
@@ -111,7 +111,7 @@ describe('sealed values', () => {
     }
   })
 
-  test('of an app outlive its sessions and open for that app and context only', async () => {
+  test('of an app outlive its sessions and open only for that app and context', async () => {
     const { vault, another } = newVault()
     const sealed = await vault.sealForApp('app_1', 'webhook.secret', 'whsec_1')
     await vault.sealForApp('app_2', 'webhook.secret', 'whsec_2')
@@ -124,7 +124,7 @@ describe('sealed values', () => {
 })
 
 describe('keyed hashes', () => {
-  test('are equal for equal values of one app and purpose, in every process, and differ otherwise', async () => {
+  test('are equal for equal values of one app and purpose in every process, and different otherwise', async () => {
     const { vault, another } = newVault()
     const hash = (from: typeof vault, app: string, purpose: string, value: string) =>
       from.keyedHash({ app_id: app }, purpose, value)
@@ -140,7 +140,7 @@ describe('keyed hashes', () => {
     expect(new Set([mine, ...different]).size).toBe(5)
   })
 
-  test('stay the same when two processes hash for a new app at once, and after a rotation', async () => {
+  test('stay the same when two processes hash for a new app concurrently, and after a rotation', async () => {
     const { vault, another } = newVault()
     const all = await Promise.all(
       [vault, another(), another(), another()].map((v) => v.keyedHash({ app_id: 'app_1' }, 'document', 'x')),

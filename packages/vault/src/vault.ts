@@ -37,19 +37,25 @@ export type VaultOptions = {
   keys: KeyEncryptionKeys
   clock: Clock
   logger?: Logger
-  /** Where the purge ledger and the heads of logs lie, if apart from the files. It must never be restored from a backup. */
+  /**
+   * The store of the purge ledger and the heads of logs, if separate from the files. It must never be restored from a
+   * backup.
+   */
   ledger?: ObjectStore
-  /** How long an unwrapped data key stays in memory: the time in which another process may still use one that was destroyed. */
+  /**
+   * How long an unwrapped data key stays in memory. For this long, another process can still use a key that was
+   * destroyed.
+   */
   dataKeyCacheMs?: number
   /** How long an app's unwrapped keys stay in memory. */
   appKeyCacheMs?: number
 }
 
-/** Every call may throw `VaultStorageError` and `VaultKeyUnavailableError`; what else, each says. */
+/** Every call may throw `VaultStorageError` and `VaultKeyUnavailableError`; other errors are listed per call. */
 export type Vault = {
-  /** Call at start, before serving. Throws when the keys are not this vault's or the store cannot hold it. */
+  /** Call at startup, before serving. Throws when the keys are not those of this vault or the store is unsuitable. */
   check(): Promise<void>
-  /** Encrypts and stores; all or nothing, in place of an object of the same id. `VaultKeyDestroyedError` after a purge. */
+  /** Encrypts and stores atomically, replacing an object of the same id. `VaultKeyDestroyedError` after a purge. */
   put(
     scope: Scope,
     objectId: string,
@@ -58,38 +64,44 @@ export type Vault = {
   ): Promise<StoredFile>
   /** The whole plaintext, authenticated. `VaultKeyDestroyedError`, `VaultObjectMissingError`, `VaultIntegrityError`. */
   get(scope: Scope, objectId: string): Promise<Buffer>
-  /** As `get`, piece by piece; each piece is authentic, only a normal end says that it is all. */
+  /** As `get`, piece by piece. Each piece is authentic, but only a normal end shows that the object is complete. */
   stream(scope: Scope, objectId: string): AsyncIterable<Buffer>
   /** Content type and plaintext size, without decrypting the contents. Errors as `get`. */
   describe(scope: Scope, objectId: string): Promise<{ content_type: string; size: number }>
   /** True when there was something to delete. */
   delete(scope: Scope, objectId: string): Promise<boolean>
   list(scope: Scope): Promise<ListedFile[]>
-  /** A small JSON value for a column, openable only for this scope and context. `VaultKeyDestroyedError` after a purge. */
+  /**
+   * Seals a small JSON value for a column. It opens only for this scope and context. `VaultKeyDestroyedError` after a
+   * purge.
+   */
   seal(scope: Scope, context: string, value: unknown): Promise<Buffer>
-  /** `VaultKeyDestroyedError`, `VaultIntegrityError`. The caller's schema checks the shape. */
+  /** Opens a sealed value. `VaultKeyDestroyedError`, `VaultIntegrityError`. The caller must validate the result. */
   open(scope: Scope, context: string, bytes: Uint8Array): Promise<unknown>
-  /** As `seal`, under the app's own secret: outlives sessions. */
+  /** As `seal`, under the app's secret, so the value outlives sessions. */
   sealForApp(app_id: string, context: string, value: unknown): Promise<Buffer>
   openForApp(app_id: string, context: string, bytes: Uint8Array): Promise<unknown>
-  /** HMAC-SHA256 in hex (64 characters) under a key of the app and purpose: equal values, equal hashes, within both only. */
+  /**
+   * HMAC-SHA256 in hex (64 characters) under a key of the app and purpose. Equal values have equal hashes only within
+   * both.
+   */
   keyedHash(scope: AppScope, purpose: string, value: string | Uint8Array): Promise<string>
-  /** Purges a session: its key, then its files, for good. Idempotent; throws unless all of it is gone. */
+  /** Purges a session permanently: its key, then its files. Idempotent; throws unless everything is deleted. */
   destroy(scope: Scope): Promise<Destroyed>
-  /** After a restore, before serving: purges again whatever the ledger knows as purged. */
+  /** Call after a restore, before serving: purges every session in the ledger again. */
   replayLedger(): Promise<{ purged_sessions: number; keys_destroyed: number; files_deleted: number }>
-  /** Every session that the ledger knows as purged, in no order. */
+  /** Every session in the ledger, in no particular order. */
   purged(): AsyncIterable<Scope>
-  /** The newest states of append-only logs, signed by their owners, outside the reach of a database. */
+  /** The newest states of append-only logs, signed by their owners and stored outside the database. */
   readonly heads: Heads
-  /** New app keys under the current key-encryption key; re-wraps data keys, deletes the old app keys. */
+  /** Creates new app keys under the current key-encryption key, re-wraps the data keys and deletes the old app keys. */
   rotate(): Promise<Rotated>
-  /** Deletes what interrupted writes left, if older than an hour. */
+  /** Deletes leftovers of interrupted writes that are older than an hour. */
   collectOrphans(): Promise<number>
 }
 
 const orphanAgeMs = 60 * 60 * 1000
-/** From this size a hash on another thread costs less than on this one. */
+/** From this size, hashing on another thread is cheaper than on this one. */
 const parallelHashBytes = 256 * 1024
 
 export function createVault(options: VaultOptions): Vault {
@@ -137,7 +149,7 @@ export function createVault(options: VaultOptions): Vault {
         const pieces = encryptFileStream(key.dataKey, identity, contentType, measured, key.assertAlive)
         await store.write(name, pieces, 'replace')
       }
-      // Purged while it was being written: its listing of the files may have come before this one.
+      // The session was purged during this write, and the purge may have listed the files before this one existed.
       if (!(await sessionKeys.isStored(scope))) {
         await store.delete(name)
         throw destroyed()
@@ -237,7 +249,7 @@ export function createVault(options: VaultOptions): Vault {
   }
 }
 
-/** Size and SHA-256 of the plaintext, taken while it passes. */
+/** Measures size and SHA-256 of the plaintext while it is streamed. */
 function createMeasure() {
   let size = 0
   let sha256 = ''

@@ -15,13 +15,13 @@ const refuse = (status: number, ...errors: string[]): Answer => ({ status, body:
 const answer = (data: object): Answer => ({ status: 200, body: { request_id: 'fake', data } })
 
 /**
- * The HTTP contract of the Transit secrets engine as its API documentation gives it, for one token: keys,
- * encrypt and decrypt with associated data, rotation, minimum decryption version, sealing.
+ * The HTTP contract of the Transit secrets engine according to its API documentation, for one token: keys, encrypt and
+ * decrypt with associated data, rotation, minimum decryption version, sealing.
  */
 export class FakeTransit {
   readonly token = `hvs.${randomBytes(12).toString('hex')}`
   sealed = false
-  /** Bodies of all requests, to show what does and does not leave the process. */
+  /** Bodies of all requests, to check what leaves the process. */
   readonly seen: string[] = []
   readonly namespaces: (string | undefined)[] = []
   readonly #keys = new Map<string, Key>()

@@ -19,7 +19,7 @@ export const newKeyConfig = (id: string) => ({ id, key: randomBytes(32).toString
 export const newKeys = (config: KeyConfig = { current: newKeyConfig('k1') }): KeyEncryptionKeys =>
   keysFromConfig(config)
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when a test sets it. */
 export function stoppedClock(
   start = new Date('2030-01-01T00:00:00Z'),
 ): Clock & { advance(ms: number): void } {
@@ -33,7 +33,7 @@ export function stoppedClock(
 }
 
 const folders: string[] = []
-// Flushing costs nothing in memory, and what a power cut does is not what these tests can show.
+// Flushing costs nothing in memory, and these tests cannot show the effect of a power failure anyway.
 const parentFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 export function newFolder(): string {
   const parent = mkdtempSync(join(parentFolder, 'vault-test-'))
@@ -50,7 +50,7 @@ export type Fixture = {
   keys: KeyEncryptionKeys
   clock: ReturnType<typeof stoppedClock>
   vault: Vault
-  /** Another process over the same files: nothing cached is shared. */
+  /** Another process over the same files, with separate caches. */
   another(options?: Partial<VaultOptions>): Vault
 }
 

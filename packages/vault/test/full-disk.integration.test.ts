@@ -31,7 +31,7 @@ if (!mounted) {
       fillUp(join(disk, 'ballast'))
     })
 
-    test('refuses an upload with a storage error and leaves no half file', async () => {
+    test('rejects an upload with a storage error and leaves no partial file', async () => {
       for (const bytes of [randomBytes(100), randomBytes(3_000_000)])
         await expect(vault.put(scope, 'front', bytes, jpeg)).rejects.toThrow(VaultStorageError)
       await expect(vault.put(scopeOf('1', '2'), 'front', kept, jpeg)).rejects.toThrow(/ENOSPC/)
@@ -39,12 +39,12 @@ if (!mounted) {
       expect(readdirSync(join(folder, '.tmp'))).toEqual([])
     })
 
-    test('keeps what it had when a replacement does not fit', async () => {
+    test('keeps the existing file when a replacement does not fit', async () => {
       await expect(vault.put(scope, 'kept', randomBytes(1_000_000), jpeg)).rejects.toThrow(VaultStorageError)
       expect((await vault.get(scope, 'kept')).equals(kept)).toBe(true)
     })
 
-    test('still purges, and the ledger has it', async () => {
+    test('still purges, and records it in the ledger', async () => {
       expect(await vault.destroy(scope)).toEqual({ files_deleted: 2, key_destroyed: true })
       await expect(vault.get(scope, 'kept')).rejects.toThrow(VaultKeyDestroyedError)
       expect(readdirSync(join(folder, 'purge-ledger', scope.app_id))).toEqual([scope.session_id])
@@ -52,7 +52,7 @@ if (!mounted) {
   })
 }
 
-/** Writes ever smaller pieces until not even one byte has room. */
+/** Writes smaller and smaller pieces until not even one byte fits. */
 function fillUp(path: string): void {
   for (const size of [1_000_000, 100_000, 10_000, 1_000, 1]) {
     try {

@@ -9,7 +9,7 @@ import { newFolder, removeFolders, scopeOf } from './fixtures.ts'
 afterAll(removeFolders)
 const script = fileURLToPath(new URL('./writer-process.ts', import.meta.url))
 
-/** Kills the writer with SIGKILL after it has said `writes` times that a file is stored. */
+/** Kills the writer with SIGKILL after it reported `writes` stored files. */
 async function killedAfter(writes: number, folder: string, keyFile: string): Promise<void> {
   const options = ['--import', 'tsx', '--conditions=source', script, folder, keyFile]
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -17,7 +17,7 @@ async function killedAfter(writes: number, folder: string, keyFile: string): Pro
   let said = 0
   child.stdout.on('data', (dots: Buffer) => {
     said += dots.length
-    // Some time into the next write, which takes several milliseconds.
+    // Kill it during the next write, which takes several milliseconds.
     if (said >= writes) setTimeout(() => child.kill('SIGKILL'), said % 5)
   })
   await ended
@@ -25,7 +25,7 @@ async function killedAfter(writes: number, folder: string, keyFile: string): Pro
 }
 
 describe('a process killed while it writes', () => {
-  test('leaves whole files only; what it left behind is collected', async () => {
+  test('leaves only complete files, and its leftovers are collected', async () => {
     const folder = newFolder()
     mkdirSync(dirname(folder), { recursive: true })
     const keyFile = join(dirname(folder), 'keys.json')

@@ -23,7 +23,7 @@ const kinds: Record<string, Kind> = {
 
 export const installedServers = (): string[] => Object.keys(kinds).filter((name) => pathOf(name))
 
-/** Asked of the shell, with the folder where `go install` puts things. */
+/** Searches the PATH of the shell, extended by the install folder of `go install`. */
 function pathOf(name: string): string | undefined {
   const found = spawnSync('sh', ['-c', 'PATH="$PATH:$HOME/go/bin" command -v "$0"', name], {
     encoding: 'utf8',

@@ -42,23 +42,23 @@ for (const name of servers) {
       paged.close()
     })
 
-    test('refuses a bucket that keeps old versions, where destroyed keys would live on', async () => {
+    test('rejects a bucket with versioning, where destroyed keys would survive', async () => {
       const options = await server.options('versioned')
       await server.keepVersions('versioned').catch(() => undefined)
       const versioned = s3Store(options)
-      // versitygw keeps versions only when started with a folder for them.
+      // versitygw supports versioning only when started with a folder for it.
       if (name === 'versitygw') await versioned.check()
       else await expect(versioned.check()).rejects.toThrow(/old versions/)
       versioned.close()
     })
 
-    test('names a missing bucket, wrong credentials and a server that is away as storage errors', async () => {
+    test('reports a missing bucket, wrong credentials and an unreachable server as storage errors', async () => {
       const good = await server.options('other')
       const wrong = { accessKeyId: 'nobody', secretAccessKey: 'nothing-at-all' }
       const faulty = [
         s3Store({ ...good, bucket: 'missing' }),
         s3Store({ ...good, endpoint: 'http://127.0.0.1:1' }),
-        // moto accepts every credential.
+        // moto accepts any credentials.
         ...(name === 'moto_server' ? [] : [s3Store({ ...good, credentials: wrong })]),
       ]
       for (const bad of faulty) {
@@ -68,7 +68,7 @@ for (const name of servers) {
       }
     })
 
-    test('holds a vault: race-free keys, purge, rotation', async () => {
+    test('supports a vault: race-free keys, purge, rotation', async () => {
       const keys = newKeys()
       const clock = stoppedClock()
       const [a, b] = [createVault({ store, keys, clock }), createVault({ store, keys, clock })]

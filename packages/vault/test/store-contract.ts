@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import type { ObjectStore } from '../src/index.ts'
 import { chunked, collect } from './fixtures.ts'
 
-/** What every object store promises; `name` must be free of other tests' objects below its folder. */
+/** The contract of every object store. */
 export function testStoreContract(storeOf: () => ObjectStore): void {
   const folder = () => `contract/${randomBytes(8).toString('hex')}`
   const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
@@ -12,7 +12,7 @@ export function testStoreContract(storeOf: () => ObjectStore): void {
     return found
   }
 
-  test.each([0, 1, 300_000, 6_000_000])('keeps %i bytes, written at once or in pieces', async (size) => {
+  test.each([0, 1, 300_000, 6_000_000])('stores %i bytes, written at once or in pieces', async (size) => {
     const [store, at] = [storeOf(), folder()]
     const bytes = randomBytes(size)
     expect(await store.write(`${at}/whole`, [bytes.subarray(0, 1), bytes.subarray(1)], 'create')).toBe(
@@ -40,7 +40,7 @@ export function testStoreContract(storeOf: () => ObjectStore): void {
     await started!.close()
   })
 
-  test('answers nothing for what is not there', async () => {
+  test('returns nothing for a missing object', async () => {
     const [store, at] = [storeOf(), folder()]
     expect(await store.read(`${at}/a`)).toBeUndefined()
     expect(await store.stream(`${at}/a`)).toBeUndefined()
@@ -50,7 +50,7 @@ export function testStoreContract(storeOf: () => ObjectStore): void {
     expect(await all(store.children(at))).toEqual([])
   })
 
-  test('create never replaces, replace always does', async () => {
+  test('create never replaces an object, replace always does', async () => {
     const [store, at] = [storeOf(), folder()]
     const name = `${at}/a`
     expect(await store.write(name, [Buffer.from('first')], 'create')).toBe('written')
@@ -60,7 +60,7 @@ export function testStoreContract(storeOf: () => ObjectStore): void {
     expect((await store.read(name))?.toString()).toBe('third')
   })
 
-  test('of many that create the same name at once, one wins and all read the winner', async () => {
+  test('when many create the same name concurrently, one wins and all read its object', async () => {
     const [store, at] = [storeOf(), folder()]
     const racers = Array.from({ length: 12 }, (_, n) => Buffer.from(`racer ${n}`))
     const outcomes = await Promise.all(racers.map((body) => store.write(`${at}/a`, [body], 'create')))
@@ -69,7 +69,7 @@ export function testStoreContract(storeOf: () => ObjectStore): void {
     expect((await store.read(`${at}/a`))?.equals(winner)).toBe(true)
   })
 
-  test('a write whose source fails leaves the old object and no other', async () => {
+  test('a write whose source fails leaves only the old object', async () => {
     const [store, at] = [storeOf(), folder()]
     await store.write(`${at}/a`, [Buffer.from('old')], 'create')
     async function* broken() {
@@ -97,7 +97,7 @@ export function testStoreContract(storeOf: () => ObjectStore): void {
     expect((await all(store.children(`${at}/sub`))).sort()).toEqual(['a', 'b', 'deep'])
   })
 
-  test('deletes while others write beside it', async () => {
+  test('deletes while others write in the same folder', async () => {
     const [store, at] = [storeOf(), folder()]
     const rounds = Array.from({ length: 10 }, async (_, n) => {
       await store.write(`${at}/x/${n}`, [Buffer.from('x')], 'create')

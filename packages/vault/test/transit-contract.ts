@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals'
 import { transitKeys, VaultIntegrityError, VaultKeyUnavailableError } from '../src/index.ts'
 import { jpeg, newVault, removeFolders, scopeOf } from './fixtures.ts'
 
-/** What `transitKeys` must find at a key manager, real or fake. */
+/** What `transitKeys` requires of a key manager, real or fake. */
 export function testTransitContract(server: () => { address: string; token: string }): void {
   afterAll(removeFolders)
   const aad = Buffer.from('place')
@@ -19,7 +19,7 @@ export function testTransitContract(server: () => { address: string; token: stri
     expect(response.status).toBeLessThan(300)
   }
 
-  /** A new encryption key there, and the key-encryption keys over it. */
+  /** Creates an encryption key in the manager, and the key-encryption keys that use it. */
   async function newTransitKey() {
     const keyName = `kyc-${randomBytes(6).toString('hex')}`
     await administer(`keys/${keyName}`)
@@ -28,7 +28,7 @@ export function testTransitContract(server: () => { address: string; token: stri
     return { keyName, keys, rotate: () => administer(`keys/${keyName}/rotate`) }
   }
 
-  test('wraps and opens in its place, under an id that names the version', async () => {
+  test('wraps and unwraps in the same place, under an id that contains the version', async () => {
     const { keys, keyName } = await newTransitKey()
     const secret = randomBytes(32)
     const { keyId, wrapped } = await keys.wrap(secret, aad)
@@ -38,7 +38,7 @@ export function testTransitContract(server: () => { address: string; token: stri
     expect(wrapped.includes(secret.toString('base64'))).toBe(false)
   })
 
-  test('takes a damaged or exchanged wrapped key for what it is', async () => {
+  test('rejects a damaged or swapped wrapped key as an integrity error', async () => {
     const { keys } = await newTransitKey()
     const { keyId, wrapped } = await keys.wrap(randomBytes(32), aad)
     await expect(keys.unwrap(keyId, wrapped, Buffer.from('elsewhere'))).rejects.toThrow(VaultIntegrityError)
@@ -54,7 +54,7 @@ export function testTransitContract(server: () => { address: string; token: stri
     await expect(keys.unwrap(keyId, wrapped.subarray(0, -4), aad)).rejects.toThrow(VaultIntegrityError)
   })
 
-  test('knows a key version that is too new, too old or of another key as unavailable', async () => {
+  test('reports a key version that is too new, too old or of another key as unavailable', async () => {
     const { keys, keyName, rotate } = await newTransitKey()
     const { keyId, wrapped } = await keys.wrap(randomBytes(32), aad)
     const other = await newTransitKey()
@@ -65,7 +65,7 @@ export function testTransitContract(server: () => { address: string; token: stri
     await expect(keys.unwrap(keyId, wrapped, aad)).rejects.toThrow(VaultKeyUnavailableError)
   })
 
-  test('says that the key manager refused a wrong token, without the token', async () => {
+  test('reports that the key manager rejected a wrong token, without the token', async () => {
     const { keyName } = await newTransitKey()
     const token = 'hvs.not-the-token'
     const wrapping = transitKeys({ address: server().address, token: () => token, keyName }).wrap(aad, aad)
@@ -74,7 +74,7 @@ export function testTransitContract(server: () => { address: string; token: stri
     await expect(wrapping).rejects.toThrow(expect.not.stringContaining(token) as unknown as string)
   })
 
-  test('holds a vault, and a rotation there then here lets the old version go', async () => {
+  test('supports a vault; a rotation in the manager and then in the vault makes the old version unnecessary', async () => {
     const { keys, keyName, rotate } = await newTransitKey()
     const { vault, another } = newVault({ keys })
     const scope = scopeOf('1', '1')

@@ -11,13 +11,13 @@ import { Removals } from './removals.ts'
 import { QueueWorker } from './worker.ts'
 
 export type InProcessBusOptions = {
-  /** A schema of the bus's own, by convention `bus`; its tables are created at the start. */
+  /** A schema for the bus only, by convention `bus`. Its tables are created at startup. */
   database: Database
   logger: Logger
   clock?: Clock
   retryTiersMs?: readonly number[]
   hooks?: BusHooks
-  /** How long `close` waits for handlers in flight (25 s); what is left is delivered again at the next start. */
+  /** How long `close` waits for handlers in flight (25 s). Unsettled messages are redelivered at the next start. */
   closeTimeoutMs?: number
 }
 
@@ -25,8 +25,9 @@ const promotionMs = 1_000
 const crashLimit = 20
 
 /**
- * Every service in one process: events wait in Postgres, so that a crash loses nothing, and wake their handlers
- * at once; requests are calls that still cross as JSON, are validated, and have a deadline.
+ * The transport for all services in one process. Events are stored in Postgres, so that a crash loses nothing, and wake
+ * their handlers immediately. Requests are calls that are still serialized as JSON, validated, and limited by a
+ * deadline.
  */
 export function inProcessBus(options: InProcessBusOptions): Bus {
   const { database, logger, clock = systemClock, retryTiersMs = defaultRetryTiersMs, hooks = {} } = options
@@ -87,7 +88,7 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
       }
       for (const queue of new Set(entries.map((entry) => entry.queue))) workers.get(queue)?.wake()
       for (const { name } of messages) hooks.onPublished?.({ name, outcome })
-      // Every subscriber there will be is known in one process: without one, the event is done.
+      // All subscribers are known in a single process, so an event without one is done.
       return messages.map(() => outcome)
     },
 
@@ -133,7 +134,7 @@ export function inProcessBus(options: InProcessBusOptions): Bus {
       const taken = () => [...workers.values()].reduce((sum, worker) => sum + worker.taken, 0)
       for (let quiet = false; !quiet && state === 'started'; ) {
         const before = taken()
-        // What is in flight now may append to an outbox after the flush below.
+        // Handlers in flight now may append to an outbox after the flush below.
         const busy = [...workers.values()].some((worker) => worker.busy)
         let sent = 0
         for (const relay of relays) sent += await relay.flush()

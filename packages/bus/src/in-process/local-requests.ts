@@ -1,7 +1,7 @@
 import { UnavailableError } from '@kyc/common'
 import type { Question, Responders } from '../requests.ts'
 
-/** Requests within one process. The texts that cross are those that would cross a broker. */
+/** Requests within one process. They pass the same JSON texts as over a broker. */
 export class LocalRequests {
   readonly #responders: Responders
   readonly #inFlight = new Set<Promise<string>>()
@@ -13,7 +13,7 @@ export class LocalRequests {
   async send(queue: string, { text, correlationId, traceparent, signal }: Question): Promise<string> {
     const target = this.#responders.byQueue.get(queue)
     if (!target) throw new UnavailableError('A part of the service is not running.')
-    // A turn of the loop in between, as over a broker: no responder runs on its requester's stack.
+    // Wait one turn of the event loop, as with a broker, so that no responder runs on its requester's stack.
     const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() =>
       target.answer(text, { correlationId, traceparent, signal }),
     )

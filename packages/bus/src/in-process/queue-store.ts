@@ -45,7 +45,7 @@ export function queueStore(database: Database) {
   const schema = quoteIdentifier(database.schema)
   const table = tableName(database.schema, 'message')
   return {
-    /** Creates the tables where they are missing; two processes may try at once. */
+    /** Creates missing tables. Two processes may do so concurrently. */
     async prepare(): Promise<void> {
       await database.transaction(async (tx) => {
         await tx.query(`SELECT pg_advisory_xact_lock(hashtext('kyc bus tables'))`)
@@ -80,8 +80,8 @@ export function queueStore(database: Database) {
     },
 
     /**
-     * After a crash: what was in flight is ready again, unless it has brought the process down `crashLimit` times.
-     * A single process owns these queues.
+     * After a crash, makes messages that were in flight ready again, unless they were in flight during `crashLimit`
+     * crashes. Assumes that a single process owns these queues.
      */
     async recover(crashLimit: number, now: Date): Promise<number> {
       const { rowCount } = await database.query(
@@ -96,7 +96,7 @@ export function queueStore(database: Database) {
       return rowCount
     },
 
-    /** One row per message and queue; a message that is published twice is kept once while it is here. */
+    /** One row per message and queue. A message that is published again while its row exists is stored once. */
     async enqueue(entries: readonly { queue: string; message: OutgoingMessage }[]): Promise<void> {
       const rows = entries.map(({ queue, message }) => ({
         queue,
@@ -121,7 +121,7 @@ export function queueStore(database: Database) {
       )
     },
 
-    /** The limit is a sub-query so that the planner walks the index and stops, however old its statistics. */
+    /** The limit is a sub-query so that the planner walks the index and stops, however outdated its statistics are. */
     async lease(queue: string, limit: number): Promise<Leased[]> {
       const { rows } = await database.query<LeasedRow>(
         `UPDATE ${table} AS m SET state = 'leased'
@@ -159,7 +159,7 @@ export function queueStore(database: Database) {
       )
     },
 
-    /** Makes ready what has waited long enough in its tier; returns the queues that have something new. */
+    /** Makes messages ready whose retry delay has passed; returns the queues that have new messages. */
     async promote(now: Date): Promise<string[]> {
       const { rows } = await database.query<{ queue: string }>(
         `WITH due AS (UPDATE ${table} SET state = 'ready', retry_at = NULL
@@ -218,7 +218,8 @@ export function queueStore(database: Database) {
     },
 
     async replay(queue: string, ids: readonly string[] | undefined, now: Date): Promise<number> {
-      // A fresh seq puts it at the end of its queue; as a retry that is due, any running process finds it.
+      // A new seq moves the message to the end of its queue. Stored as a retry that is due, any running process finds
+      // it.
       const { rowCount } = await database.query(
         `UPDATE ${table} SET state = 'retrying', retry_at = $3, attempt = 1, crashes = 0, dead_reason = NULL,
            dead_detail = NULL, died_at = NULL, seq = DEFAULT

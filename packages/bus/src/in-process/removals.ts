@@ -1,4 +1,4 @@
-/** Gathers the rows of handled messages, so that many are deleted by one statement. */
+/** Collects the rows of handled messages, so that one statement deletes many. */
 export class Removals {
   readonly #remove: (seqs: readonly string[]) => Promise<void>
   #waiting: { seq: string; resolve(): void; reject(error: unknown): void }[] = []
@@ -8,7 +8,7 @@ export class Removals {
     this.#remove = remove
   }
 
-  /** Resolves when the row is gone. */
+  /** Resolves when the row is deleted. */
   remove(seq: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ seq, resolve, reject })

@@ -6,7 +6,7 @@ import type { Removals } from './removals.ts'
 export type WorkerOptions = DeliveryOptions & {
   store: ReturnType<typeof queueStore>
   removals: Removals
-  /** Called when a message went into a retry tier. */
+  /** Called when a message was moved to a retry tier. */
   onRetry(delayMs: number): void
 }
 
@@ -22,7 +22,7 @@ export class QueueWorker {
   #maybeMore = false
   #stopped = false
   #timer: NodeJS.Timeout | undefined
-  /** Messages taken since the start. */
+  /** Messages leased since the start. */
   taken = 0
 
   constructor(consumer: ConsumerQueue, options: WorkerOptions) {
@@ -51,7 +51,7 @@ export class QueueWorker {
       })
   }
 
-  /** Resolves when a look at the queue found nothing and nothing is in flight. */
+  /** Resolves when the queue is empty and nothing is in flight. */
   async drain(): Promise<void> {
     do {
       this.wake()
@@ -77,7 +77,7 @@ export class QueueWorker {
     do {
       this.#pullAgain = false
       const capacity = prefetch - this.#serial.size
-      // Full: the next message that settles wakes this worker again.
+      // The prefetch limit is reached. The next message that settles wakes this worker again.
       this.#maybeMore = true
       if (capacity <= 0) return
       const messages = await this.#options.store.lease(queue, capacity)
@@ -106,14 +106,14 @@ export class QueueWorker {
         break
       } catch (error) {
         logger.warn('A message could not be settled', { queue: this.#consumer.queue, error })
-        // It stays leased, and the next start delivers it again.
+        // The message stays leased, and the next start redelivers it.
         if (this.#stopped) return
         await new Promise((resolve) => setTimeout(resolve, storeRetryMs))
       }
     }
   }
 
-  /** When half of what may be in flight is done, one query leases that many anew. */
+  /** When half of the prefetch is free, one query leases that many messages. */
   #refill(): void {
     if (!this.#maybeMore || this.#serial.size > this.#consumer.prefetch / 2) return
     this.#maybeMore = false

@@ -3,7 +3,7 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 import fc from 'fast-check'
 import { Acks } from './acks.ts'
 
-/** A broker's view of one channel: what is unacknowledged, by the rules of AMQP 0-9-1. */
+/** The broker's state of one channel: the unacknowledged tags, by the rules of AMQP 0-9-1. */
 function channelOf(tags: number[]) {
   const unacknowledged = new Set(tags)
   const frames: string[] = []
@@ -11,7 +11,7 @@ function channelOf(tags: number[]) {
     ack({ fields }: ConsumeMessage, allUpTo = false) {
       const settled = allUpTo ? tags.filter((tag) => tag <= fields.deliveryTag) : [fields.deliveryTag]
       frames.push(`${fields.deliveryTag}${allUpTo ? '*' : ''}`)
-      // A tag acknowledged on its own twice closes the channel.
+      // Acknowledging the same single tag twice closes the channel.
       if (!allUpTo) expect(unacknowledged.has(fields.deliveryTag)).toBe(true)
       for (const tag of settled) unacknowledged.delete(tag)
     },
@@ -22,7 +22,7 @@ function channelOf(tags: number[]) {
 
 const message = (deliveryTag: number) => ({ fields: { deliveryTag } }) as ConsumeMessage
 
-test('acknowledges exactly what was handled, in whatever order', () => {
+test('acknowledges exactly the handled messages, in any order', () => {
   const scenario = fc.integer({ min: 1, max: 40 }).chain((count) =>
     fc.record({
       count: fc.constant(count),
@@ -48,7 +48,7 @@ test('acknowledges exactly what was handled, in whatever order', () => {
   )
 })
 
-test('a batch is one frame', () => {
+test('a batch is acknowledged with one frame', () => {
   const tags = [1, 2, 3, 4, 5, 6]
   const { channel, frames } = channelOf(tags)
   const acks = new Acks(channel)
@@ -58,7 +58,7 @@ test('a batch is one frame', () => {
   expect(frames).toEqual(['3*', '5'])
 })
 
-test('a channel that is gone is no error: the broker delivers again', () => {
+test('a closed channel is not an error, because the broker redelivers', () => {
   const gone = () => {
     throw new Error('Channel closed')
   }

@@ -1,12 +1,12 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 
 /**
- * One channel's acknowledgements, those of a turn of the loop together: what has nothing open before it in one
- * frame, which is also one entry instead of many in the broker's log.
+ * The acknowledgements of one channel, collected per turn of the event loop. All messages up to the first unsettled one
+ * are acknowledged with one frame, which is also one entry instead of many in the broker's log.
  */
 export class Acks {
   readonly #channel: Channel
-  /** Delivery tags in the order of their delivery, which is ascending. */
+  /** Unsettled delivery tags in order of delivery, which is ascending. */
   readonly #open = new Set<number>()
   #done: ConsumeMessage[] = []
 
@@ -23,7 +23,7 @@ export class Acks {
     if (this.#done.push(message) === 1) setImmediate(() => this.flush())
   }
 
-  /** Back into its queue, for any consumer. */
+  /** Returns the message to its queue, for any consumer. */
   nack(message: ConsumeMessage): void {
     this.#open.delete(message.fields.deliveryTag)
     this.#send(() => this.#channel.nack(message))
@@ -44,7 +44,7 @@ export class Acks {
     try {
       settle()
     } catch {
-      // The channel is gone: the broker delivers the message again, and the inbox knows it.
+      // The channel is closed, so the broker redelivers the message, and the inbox deduplicates it.
     }
   }
 }

@@ -18,28 +18,30 @@ import { ReplyChannel, RequestConsumer } from './responding.ts'
 import { deadQueue, eventExchange, retryQueue } from './topology.ts'
 
 export type RabbitmqBusOptions = ConnectionOptions & {
-  /** The name of this process's service: how its connections are called in RabbitMQ. */
+  /** The name of this process's service. RabbitMQ shows it as the connection name. */
   service: string
   clock?: Clock
   retryTiersMs?: readonly number[]
   hooks?: BusHooks
-  /** How long `close` waits for handlers in flight (25 s); what is left is delivered again elsewhere. */
+  /** How long `close` waits for handlers in flight (25 s). Unsettled messages are redelivered to another process. */
   closeTimeoutMs?: number
 }
 
-/** Below the relay's lease, so that a publication is over before another relay may repeat it. */
+/** Less than the relay's lease, so that a publication has ended before another relay can repeat it. */
 const publishTimeoutMs = 8_000
 const drainPauseMs = 5
-/** A broker that stands still is found out by its missing heartbeats only, after twice as long. */
+/** A broker that hangs is otherwise detected only by missing heartbeats, after twice as long. */
 const lookWithinMs = 15_000
 
-/** Services in processes of their own, over RabbitMQ. */
+/** The transport for services in separate processes, over RabbitMQ. */
 export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
   const { service, logger, clock = systemClock, retryTiersMs = defaultRetryTiersMs, hooks = {} } = options
   const subscriptions = new Subscriptions()
   const responders = new Responders()
   const relays = new Set<Drainable>()
-  /** What waited in the outboxes while nothing could be published leaves at once, not at the next poll. */
+  /**
+   * Events that waited in the outboxes while publishing was impossible are published immediately, not at the next poll.
+   */
   const flushRelays = () => Promise.all([...relays].map((relay) => relay.flush()))
   const publisher = new Publisher(logger, (blocked) => {
     hooks.onBlocked?.(blocked)
@@ -61,7 +63,8 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
   const look = createLook(() => {
     const consumingConnection = connections[1]
     if (!consumingConnection) throw new Error('The bus is not started')
-    // It would wait for the broker to come back, however long, and whoever looks may want to end before.
+    // Fail now, because the operation would otherwise wait indefinitely for the broker, and the caller may need to stop
+    // earlier.
     if (!consuming) throw new UnavailableError('RabbitMQ is not reachable.')
     return consumingConnection.createChannel()
   })
@@ -162,10 +165,11 @@ export function rabbitmqBus(options: RabbitmqBusOptions): Bus {
       const taken = () => consumers.reduce((sum, consumer) => sum + consumer.taken, 0)
       for (let quiet = false; !quiet && state === 'started'; ) {
         const before = taken()
-        // What is in flight now may append to an outbox after the flush below.
+        // Handlers in flight now may append to an outbox after the flush below.
         const busy = consumers.some((consumer) => consumer.serial.size > 0)
         const sent = (await flushRelays()).reduce((sum, count) => sum + count, 0)
-        // Asked on the consuming channel: whatever left the queue before the answer has arrived before it.
+        // Sent on the consuming channel, so that any message that left the queue before the response has arrived before
+        // it.
         const channel = consuming
         let ready = 0
         for (const { consumer } of consumers)

@@ -14,18 +14,21 @@ export type ConnectionOptions = {
   url: string
   /** TLS (ca, cert, key, servername) and socket options, as Node's `tls.connect` takes them. */
   socketOptions?: SocketOptions
-  /** How long building the channels may take before another connection is tried (30 s). */
+  /** How long the setup of the channels may take before another connection is tried (30 s). */
   setupWithinMs?: number
   logger: Logger
 }
 
 const heartbeatSeconds = '15'
-/** Channels, queues and consumers take milliseconds each, unless a queue's node is lost and its broker waits for it. */
+/**
+ * Channels, queues and consumers take milliseconds each, unless the node of a queue is lost and the broker waits for
+ * it.
+ */
 const usualSetupMs = 30_000
 
 /**
- * Keeps one connection: `setup` builds every channel anew each time it is made. A channel that fails takes the
- * connection with it, so there is one way back from every fault.
+ * Maintains one connection: `setup` creates every channel again after each reconnect. A failed channel closes the
+ * connection, so that there is only one way to recover from any fault.
  */
 export async function keepConnected(
   purpose: string,
@@ -52,7 +55,7 @@ export async function keepConnected(
         })
         model.on('error', (error: Error) => logger.warn('RabbitMQ connection failed', { purpose, error }))
         await inTime(setup(model), setupWithinMs)
-        // amqplib notices a close only from here on: one that came with the last reply must not go unseen.
+        // amqplib reports a close only from here on. A close that came with the last reply must not be missed.
         await nextTurn()
         if (lost) throw new Error('the connection was lost during its set-up')
       },
@@ -64,13 +67,16 @@ export async function keepConnected(
   return connection
 }
 
-/** amqplib waits for ever for a broker's answer: what takes too long fails. A set-up is tried on a new connection then. */
+/**
+ * Adds a timeout, because amqplib waits for a broker's reply indefinitely. After a timeout, the setup is repeated on a
+ * new connection.
+ */
 export async function inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the broker did not answer in time')), withinMs)
   })
-  // What was too late fails once its connection is closed, and nobody waits for it.
+  // The late operation fails when its connection is closed, and nothing awaits it.
   work.catch(() => undefined)
   try {
     return await Promise.race([work, tooLate])
@@ -100,11 +106,11 @@ export const openConfirmChannel = async (
   onClose: () => void,
 ): Promise<ConfirmChannel> => tie(await model.createConfirmChannel(), model, logger, onClose)
 
-/** Closing the model, unlike closing the recovering connection, makes amqplib connect again. */
+/** Closing the model, unlike closing the recovering connection, makes amqplib reconnect. */
 export async function reconnect(model: ChannelModel): Promise<void> {
   try {
     await model.close()
   } catch {
-    // It was closed already, which is what was wanted.
+    // The model was already closed, which is the intended result.
   }
 }

@@ -11,17 +11,17 @@ import { deadQueue, declareConsumerQueue, retryQueue } from './topology.ts'
 
 const republishDelayMs = 500
 
-/** One queue's consumer; it outlives connections. */
+/** The consumer of one queue. It outlives connections. */
 export class QueueConsumer {
   readonly consumer: ConsumerQueue
   readonly serial = new SerialByKey()
-  /** When each message in flight occurred. */
+  /** The time of occurrence of each message in flight. */
   readonly inFlight = new Map<ConsumeMessage, Date>()
-  /** Messages taken since the start. */
+  /** Messages received since the start. */
   taken = 0
   readonly #options: DeliveryOptions
   readonly #publisher: Publisher
-  /** What the consumer is on at the moment; messages of an earlier connection cannot be acknowledged. */
+  /** The current channel. Messages of an earlier connection cannot be acknowledged. */
   #current: { channel: Channel; model: ChannelModel; consumerTag: string } | undefined
   #stopping = false
 
@@ -40,17 +40,17 @@ export class QueueConsumer {
     })
     await channel.prefetch(prefetch)
     const { consumerTag } = await channel.consume(queue, (message) => {
-      // Null: somebody deleted the queue. Connecting again declares it anew.
+      // Null means that the queue was deleted. Reconnecting declares it again.
       if (message === null) void reconnect(model)
       else this.#take(channel, acks, message)
     })
     this.#current = { channel, model, consumerTag }
   }
 
-  /** Takes nothing new, then waits for what is in flight. */
+  /** Stops consuming, then waits for the messages in flight. */
   async stop(): Promise<void> {
     this.#stopping = true
-    // The connection may be away.
+    // The connection may be down.
     if (this.#current) await this.#current.channel.cancel(this.#current.consumerTag).catch(() => {})
     await this.serial.idle()
   }
@@ -71,8 +71,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Puts a copy where the outcome wants it; the original is acknowledged once that is confirmed, so a crash between
-   * them doubles, never loses.
+   * Publishes a copy to the queue that the outcome requires and acknowledges the original once the copy is confirmed. A
+   * crash in between duplicates the message and never loses it.
    */
   async #keep(channel: Channel, message: ConsumeMessage, outcome: Outcome): Promise<boolean> {
     const { queue } = this.consumer
@@ -85,7 +85,7 @@ export class QueueConsumer {
     return this.#copy(channel, message, deadQueue(queue), { reason, detail, died_at })
   }
 
-  /** False when the copy could not be made before the channel ended: the broker will deliver again. */
+  /** False when the channel ended before the copy was confirmed; the broker then redelivers. */
   async #copy(
     channel: Channel,
     message: ConsumeMessage,

@@ -18,7 +18,7 @@ const describe = (queue: string, { properties }: GetMessage): DeadLetter => {
     id: String(properties.messageId ?? ''),
     queue,
     event: String(properties.type ?? ''),
-    // Without a reason of ours it was the broker that parked it, for its number of redeliveries.
+    // Without a reason header, the broker parked the message because of its number of redeliveries.
     reason: (headers.reason as DeadLetterReason | undefined) ?? 'delivery_limit',
     detail: String(headers.detail ?? 'redelivered too often without being settled'),
     attempt: Number(headers.attempt) || 1,
@@ -47,7 +47,7 @@ export function rabbitmqDeadLetters({ queues, look, publisher }: Options): DeadL
         const replayed = new Set<string>()
         for (;;) {
           const message = await channel.get(deadQueue(queue))
-          // One that has died again meanwhile marks the end.
+          // A message that was parked again after its replay marks the end of the queue.
           if (!message || replayed.has(message.properties.messageId)) break
           if (ids && !ids.includes(message.properties.messageId)) continue
           const fresh = { attempt: 1, reason: undefined, detail: undefined, died_at: undefined }

@@ -1,11 +1,11 @@
 import type { Channel } from 'amqplib'
 
-/** Runs one look at the broker's queues; what it got and did not acknowledge is put back. */
+/** Inspects the broker's queues. Messages that `work` fetched and did not acknowledge are put back. */
 export type Look = <T>(work: (channel: Channel) => Promise<T>) => Promise<T>
 
 /**
- * Looks one after the other, on one channel: only there does a look see what the one before has put back.
- * A channel that fails (no such queue) fails that look and is replaced.
+ * Runs inspections one after the other on one channel, because only the same channel sees the messages that the
+ * previous inspection put back. If a channel fails (no such queue), that inspection fails and the channel is replaced.
  */
 export function createLook(open: () => Promise<Channel>): Look {
   let channel: Channel | undefined

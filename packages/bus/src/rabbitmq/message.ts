@@ -2,7 +2,7 @@ import type { Message, MessagePropertyHeaders, Options } from 'amqplib'
 import type { OutgoingMessage } from '../bus.ts'
 import type { Incoming } from '../delivery.ts'
 
-/** The payload is the body, so any AMQP tool shows it; what identifies it is in properties and headers. */
+/** The payload is the body, so that any AMQP tool shows it. Its metadata is in properties and headers. */
 export const publishOptions = (message: OutgoingMessage): Options.Publish => ({
   persistent: true,
   mandatory: true,
@@ -23,7 +23,7 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 const count = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-/** Undefined when the message says too little to be handled: without an id nothing can be idempotent. */
+/** Undefined when required metadata is missing. Without an id, nothing can be idempotent. */
 export function readMessage({ content, properties }: Message, now: Date): Incoming | undefined {
   const headers: MessagePropertyHeaders = properties.headers ?? {}
   const [id, name] = [text(properties.messageId), text(properties.type)]
@@ -42,7 +42,7 @@ export function readMessage({ content, properties }: Message, now: Date): Incomi
   }
 }
 
-/** The same message for another queue: the broker's own traces (`x-death`) dropped, `headers` added. */
+/** Options of a copy for another queue: without the broker's own `x-death` headers, with `headers` added. */
 export function copyOptions({ properties }: Message, headers: Record<string, unknown>): Options.Publish {
   const own = Object.entries(properties.headers ?? {}).filter(([name]) => !name.startsWith('x-'))
   const { contentType, messageId, type, correlationId, timestamp } = properties

@@ -6,7 +6,10 @@ import { Publisher } from './publisher.ts'
 
 type Confirm = (error: Error | null) => void
 
-/** A broker that takes publications and confirms what it is told to; closing refuses the rest, as amqplib does. */
+/**
+ * A broker that accepts publications and confirms those that the test selects. Closing rejects the rest, as amqplib
+ * does.
+ */
 class Broker extends EventEmitter {
   closed = 0
   readonly unconfirmed: Confirm[] = []
@@ -44,7 +47,7 @@ const publish = (messageId: string) =>
     .publish('events', 'example.changed.v1', Buffer.from('{}'), { messageId })
     .catch((error: Error) => error.message)
 
-test('a broker that confirms nothing is left after twenty seconds, and what waits is refused', async () => {
+test('reconnects after twenty seconds without a confirm, and rejects pending publications', async () => {
   const waiting = [publish('a'), publish('b')]
   await jest.advanceTimersByTimeAsync(19_000)
   expect(broker.closed).toBe(0)
@@ -54,7 +57,7 @@ test('a broker that confirms nothing is left after twenty seconds, and what wait
   expect(publisher.connected).toBe(false)
 })
 
-test('one that is slow but goes on, or has nothing to confirm, is kept', async () => {
+test('keeps the connection to a broker that is slow but confirms, or has nothing to confirm', async () => {
   const waiting = Array.from({ length: 4 }, (_, n) => publish(String(n)))
   for (let n = 0; n < 4; n++) {
     await jest.advanceTimersByTimeAsync(15_000)
@@ -65,7 +68,7 @@ test('one that is slow but goes on, or has nothing to confirm, is kept', async (
   expect(broker.closed).toBe(0)
 })
 
-test('a broker that goes on refusing one routing key is left, though it takes the others', async () => {
+test('reconnects when the broker keeps rejecting one routing key, even if it accepts others', async () => {
   const refuse = () => broker.unconfirmed.shift()?.(new Error('message nacked'))
   const take = () => broker.unconfirmed.shift()?.(null)
   const publishTo = (key: string) =>
@@ -83,7 +86,7 @@ test('a broker that goes on refusing one routing key is left, though it takes th
   expect(broker.closed).toBe(1)
 })
 
-test('one that refuses now and then is kept', async () => {
+test('keeps the connection to a broker that rejects occasionally', async () => {
   for (let n = 0; n < 20; n++) {
     const waiting = publish(String(n))
     broker.unconfirmed.shift()?.(n % 2 === 0 ? new Error('message nacked') : null)
@@ -93,7 +96,7 @@ test('one that refuses now and then is kept', async () => {
   expect(broker.closed).toBe(0)
 })
 
-test('one that blocks publications, and says so, is waited for; its time begins when it takes them again', async () => {
+test('waits for a broker that reported an alarm; the timeout starts when the alarm ends', async () => {
   const waiting = publish('a')
   broker.emit('blocked')
   await jest.advanceTimersByTimeAsync(300_000)
@@ -105,7 +108,7 @@ test('one that blocks publications, and says so, is waited for; its time begins 
   expect(await waiting).toBe('sent')
 })
 
-test('a publication on a channel that is closed already is refused, and nothing is waited for', async () => {
+test('rejects a publication on a closed channel immediately', async () => {
   broker.channel.publish = () => {
     throw new Error('Channel closed')
   }

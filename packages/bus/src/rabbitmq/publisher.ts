@@ -3,28 +3,32 @@ import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { openConfirmChannel, reconnect } from './connection.ts'
 import { eventExchange } from './topology.ts'
 
-/** A broker that confirms nothing for so long has lost its way (a queue without a leader); another connection may find it. */
+/**
+ * After this long without a confirm, the broker is assumed to be stuck (a queue without a leader). Another connection
+ * may work.
+ */
 const confirmWithinMs = 20_000
 const lookEveryMs = 2_000
 /**
- * A channel that is opened after a quorum queue's leader died and before another is elected asks the dead one first,
- * and refuses whatever is for that queue until the node returns (RabbitMQ 3.10); a channel opened later does not.
+ * A channel that is opened after the leader of a quorum queue died and before another is elected keeps contacting the
+ * dead leader, and rejects every message for that queue until the node returns (RabbitMQ 3.10). A channel opened later
+ * does not.
  */
 const refusedForMs = 5_000
 
 const publicationKey = (routingKey: string, messageId: unknown) => `${routingKey} ${messageId}`
 
-/** Publishes with confirms on the publishing connection. While that is away or blocked it refuses at once. */
+/** Publishes with confirms on the publishing connection. Rejects immediately while that is down or blocked. */
 export class Publisher {
   readonly #logger: Logger
   readonly #onBlocked: (blocked: boolean) => void
   readonly #returned = new Set<string>()
   #model: ChannelModel | undefined
   #channel: ConfirmChannel | undefined
-  /** Publications without a confirm, and when there were none or one was confirmed last. */
+  /** The number of unconfirmed publications, and when it was last zero or the last confirm arrived. */
   #outstanding = 0
   #progressAt = 0
-  /** Since when all that is published to a routing key has been refused. */
+  /** Per routing key, the time since when every publication has been rejected. */
   readonly #refusedSince = new Map<string, number>()
   blocked = false
 
@@ -45,7 +49,7 @@ export class Publisher {
       this.#channel = undefined
       this.#returned.clear()
     })
-    // A returned message is announced before its confirm.
+    // The broker sends the return of a message before its confirm.
     channel.on('return', ({ fields, properties }) =>
       this.#returned.add(publicationKey(fields.routingKey, properties.messageId)),
     )
@@ -59,7 +63,7 @@ export class Publisher {
     return this.#channel !== undefined
   }
 
-  /** Resolves when the broker has the message in its queues. Rejects when it may not have it. */
+  /** Resolves when the broker has the message in its queues. Rejects when that is uncertain. */
   publish(
     exchange: string,
     routingKey: string,
@@ -77,12 +81,14 @@ export class Publisher {
         if (error) reject(error)
         else resolve(unroutable ? 'unroutable' : 'sent')
       })
-      // After it: a channel that is closed throws, and nothing waits.
+      // Incremented after the call, because publishing on a closed channel throws, and then nothing is outstanding.
       if (this.#outstanding++ === 0) this.#progressAt = performance.now()
     })
   }
 
-  /** Ends a connection that goes on refusing a routing key: on the next, its queues may have a leader again. */
+  /**
+   * Closes a connection that keeps rejecting a routing key. On the next connection, its queues may have a leader again.
+   */
   #noteAnswer(routingKey: string, refused: boolean): void {
     if (!refused) {
       this.#refusedSince.delete(routingKey)
@@ -96,7 +102,10 @@ export class Publisher {
     void reconnect(this.#model)
   }
 
-  /** Ends a connection on which no confirm comes: every publication that waits is refused, and goes again on the next. */
+  /**
+   * Closes a connection without confirms. Every outstanding publication is rejected and repeated on the next
+   * connection.
+   */
   #watch(model: ChannelModel): void {
     if (this.#outstanding === 0 || this.blocked) return
     if (performance.now() - this.#progressAt < confirmWithinMs) return

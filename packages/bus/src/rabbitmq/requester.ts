@@ -15,7 +15,7 @@ type Pending = {
   reject(error: Error): void
 }
 
-/** Requests over direct reply-to. What is unanswered when the connection returns is asked again. */
+/** Requests over direct reply-to. Requests without a response are sent again after a reconnect. */
 export class Requester {
   readonly #logger: Logger
   readonly #pending = new Map<string, Pending>()
@@ -51,7 +51,7 @@ export class Requester {
     })
   }
 
-  /** Without a channel a request waits for the connection, within its deadline. */
+  /** Without a channel, the request waits for the connection, within its deadline. */
   #publish(id: string, { queue, question, expiresAt }: Pending): void {
     const remainingMs = Math.ceil(expiresAt - performance.now())
     if (!this.#channel || remainingMs <= 0) return

@@ -7,10 +7,10 @@ import type { Acks } from './acks.ts'
 import { openChannel, reconnect } from './connection.ts'
 import { declareRequestQueue } from './topology.ts'
 
-/** How often a queue whose node was down is looked for. */
+/** How often a queue whose node was down is checked. */
 const lookEveryMs = 1_000
 
-/** Answers one request contract. Replies leave on the publishing connection, so that an alarm blocks no consumer. */
+/** Responds to one request contract. Replies use the publishing connection, so that an alarm blocks no consumer. */
 export class RequestConsumer {
   readonly #responder: Responder
   readonly #replies: ReplyChannel
@@ -25,7 +25,10 @@ export class RequestConsumer {
     this.#replies = replies
   }
 
-  /** Without its queue's node it waits for that on its own: the other consumers of the connection go on. */
+  /**
+   * If the queue's node is down, waits for it in the background, so that the other consumers of the connection
+   * continue.
+   */
   async setup(model: ChannelModel, channel: Channel, acks: Acks): Promise<void> {
     if (await this.#consume(model, channel, acks)) return
     this.#logger.warn('The node that a request queue is on is down', { queue: this.#responder.queue })
@@ -37,7 +40,7 @@ export class RequestConsumer {
       do await delay(lookEveryMs, undefined, { ref: false })
       while (!(await this.#consume(model, channel, acks)))
     } catch {
-      // Whatever it was, the next connection begins anew.
+      // Whatever the failure was, reconnecting starts over.
       if (!this.#stopping) await reconnect(model)
     }
   }
@@ -50,7 +53,8 @@ export class RequestConsumer {
       if (message === null) void reconnect(model)
       else void this.#serial.run(undefined, () => this.#answer(acks, message))
     }
-    // Sent together: the limit is that of the consumer made next, whoever else is at work on the channel.
+    // Sent together, because the prefetch limit applies to the next consumer created on the channel, which others use
+    // concurrently.
     const [, { consumerTag }] = await Promise.all([
       channel.prefetch(prefetch),
       channel.consume(queue, onMessage),
@@ -76,13 +80,13 @@ export class RequestConsumer {
       signal: abort.signal,
     })
     clearTimeout(timer)
-    // Acknowledged after the reply: a responder that dies leaves the request to another replica.
+    // Acknowledged after the reply, so that a request of a responder that dies goes to another replica.
     if (this.#replies.send(replyTo, correlationId, reply)) acks.ack(message)
     else acks.nack(message)
   }
 }
 
-/** The channel replies leave on. */
+/** The channel for replies. */
 export class ReplyChannel {
   readonly #logger: Logger
   #channel: Channel | undefined
@@ -99,7 +103,7 @@ export class ReplyChannel {
   }
 
   send(replyTo: unknown, correlationId: string, reply: string): boolean {
-    // Nobody waits for an answer: the request was published by hand.
+    // Without `replyTo` nobody waits for a response, because the request was published manually.
     if (typeof replyTo !== 'string') return true
     if (!this.#channel) return false
     this.#channel.publish('', replyTo, Buffer.from(reply), { correlationId })

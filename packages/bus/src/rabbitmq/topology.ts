@@ -4,7 +4,7 @@ export const eventExchange = 'identity.events'
 export const retryQueue = (queue: string, delayMs: number): string => `${queue}.retry.${delayMs}`
 export const deadQueue = (queue: string): string => `${queue}.dead`
 
-/** How often the broker redelivers what was never settled (crashes, lost connections) before it parks it. */
+/** How often the broker redelivers a message that was never settled (crashes, lost connections) before it parks it. */
 const deliveryLimit = 20
 
 const quorum = (options: Options.AssertQueue, deadLetterTo?: string): Options.AssertQueue => ({
@@ -12,7 +12,7 @@ const quorum = (options: Options.AssertQueue, deadLetterTo?: string): Options.As
   durable: true,
   arguments: {
     'x-queue-type': 'quorum',
-    // Dead-lettering confirms the copy before it drops the original; that needs reject-publish.
+    // At-least-once dead-lettering confirms the copy before it drops the original, and requires reject-publish.
     ...(deadLetterTo && {
       'x-dead-letter-exchange': '',
       'x-dead-letter-routing-key': deadLetterTo,
@@ -23,7 +23,10 @@ const quorum = (options: Options.AssertQueue, deadLetterTo?: string): Options.As
   },
 })
 
-/** A consumer's queue, its retry tiers (which dead-letter back into it when their time is up) and its parking lot. */
+/**
+ * Declares a consumer's queue, its retry tiers (which dead-letter back into it when their TTL expires) and its
+ * dead-letter queue.
+ */
 export async function declareConsumerQueue(
   channel: Channel,
   queue: string,
@@ -31,7 +34,7 @@ export async function declareConsumerQueue(
   retryTiersMs: readonly number[],
 ): Promise<void> {
   const dead = deadQueue(queue)
-  // Looking at dead letters redelivers them: the limit that newer brokers set by default would drop them.
+  // Listing dead letters redelivers them. The limit that newer brokers set by default would drop them.
   await channel.assertQueue(dead, quorum({ arguments: { 'x-delivery-limit': 1_000_000 } }))
   await channel.assertQueue(queue, quorum({ arguments: { 'x-delivery-limit': deliveryLimit } }, dead))
   for (const delayMs of retryTiersMs) {
@@ -42,9 +45,9 @@ export async function declareConsumerQueue(
 }
 
 /**
- * Requests live for seconds: a classic queue, so that a rolling restart finds them and nothing is written to disk.
- * False when the node of a cluster that the queue is on is down: until it is back the queue can neither be declared
- * nor deleted. Asked on a channel of its own, because the refusal closes it.
+ * Requests live for seconds, so they use a classic queue: a rolling restart finds them, and nothing is written to disk.
+ * Returns false when the cluster node of the queue is down, because until it is back the queue can be neither declared
+ * nor deleted. Uses a separate channel, because the failure closes it.
  */
 export async function declareRequestQueue(model: ChannelModel, queue: string): Promise<boolean> {
   const channel = await model.createChannel()
@@ -59,5 +62,5 @@ export async function declareRequestQueue(model: ChannelModel, queue: string): P
   return true
 }
 
-/** A reply code of AMQP 0-9-1. */
+/** AMQP 0-9-1 reply code. */
 const notFound = 404

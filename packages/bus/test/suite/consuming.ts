@@ -26,7 +26,7 @@ export function describeConsuming(current: Current): void {
     await world.relay(bus)
     const id = await world.append(1)
     await bus.drain()
-    // What a crash between the effect and the acknowledgement leads to: the same message again.
+    // Simulates a crash between the effect and the acknowledgement, which redelivers the message.
     await world.database.query(`UPDATE outbox SET sent_at = NULL, leased_until = NULL WHERE id = $1`, [id])
     await bus.drain()
 

@@ -3,7 +3,7 @@ import { type Bus, type DeadLetter, PermanentError } from '../../src/index.ts'
 import type { Current } from '../contract-suite.ts'
 import { Received } from '../world.ts'
 
-/** Waits until `count` dead letters are there; every look is a round trip, none a fixed pause. */
+/** Waits until there are `count` dead letters. Polls without pauses; each poll is a round trip. */
 async function deadLetters(bus: Bus, count: number): Promise<DeadLetter[]> {
   for (;;) {
     await bus.drain()
@@ -59,7 +59,7 @@ export function describeDeadLetters(current: Current): void {
     ])
   })
 
-  test('a payload that breaks its contract is parked with the paths, not the values', async () => {
+  test('a payload that violates its contract is parked with the field paths, not the values', async () => {
     const { world } = current
     const bus = await world.bus()
     bus.subscribe(world.changed, { service: world.scope, handle: async () => {} })
@@ -95,7 +95,7 @@ export function describeDeadLetters(current: Current): void {
     expect(received.items.map(String).sort()).toEqual(['1', 'two'])
   })
 
-  test('replayed dead letters are delivered as a first attempt and are gone from the list', async () => {
+  test('replayed dead letters are delivered as a first attempt and removed from the list', async () => {
     const { world } = current
     const received = new Received<{ number: number; attempt: number }>()
     let broken = true

@@ -5,7 +5,7 @@ import type { Current } from '../contract-suite.ts'
 import { gate, Received } from '../world.ts'
 
 export function describeDelivery(current: Current): void {
-  test('an event reaches every subscribing service once, as it was appended', async () => {
+  test('an event reaches every subscribing service once, unchanged', async () => {
     const { world } = current
     const traceparent = newTraceparent()
     const received = new Received<{ service: string; message: EventMessage }>()
@@ -44,7 +44,7 @@ export function describeDelivery(current: Current): void {
     }
   })
 
-  test('an event of a transaction that rolls back is never sent', async () => {
+  test('an event of a transaction that rolls back is never published', async () => {
     const { world } = current
     const received = new Received<number>()
     const bus = await world.bus()
@@ -65,7 +65,7 @@ export function describeDelivery(current: Current): void {
     expect(received.items).toEqual([2])
   })
 
-  test('a payload that breaks its contract is refused when it is appended', async () => {
+  test('a payload that violates its contract is rejected when it is appended', async () => {
     const { world } = current
     const wrong = { number: 'seven' } as unknown as { number: number }
     await expect(
@@ -73,7 +73,7 @@ export function describeDelivery(current: Current): void {
     ).rejects.toThrow('number')
   })
 
-  test('a message that is delivered again after its effect was committed has its effect once', async () => {
+  test('a message that is redelivered after its effect was committed has its effect once', async () => {
     const { world } = current
     const deliveries = new Received<boolean>()
     const bus = await world.bus()
@@ -114,7 +114,7 @@ export function describeDelivery(current: Current): void {
     await world.relay(bus)
     await world.append(1)
     await bus.drain()
-    // As after a crash between the publication and its mark.
+    // Simulates a crash between publishing and marking the row as sent.
     await world.database.query('UPDATE outbox SET sent_at = NULL')
     await bus.drain()
 
@@ -122,7 +122,7 @@ export function describeDelivery(current: Current): void {
     expect((await world.database.query('SELECT * FROM effect')).rowCount).toBe(1)
   })
 
-  test('events of one key are handled in the order of their commits, whatever the prefetch', async () => {
+  test('events of one key are handled in commit order, whatever the prefetch', async () => {
     const { world } = current
     const received = new Received<{ key: string | undefined; number: number }>()
     const bus = await world.bus()
@@ -130,7 +130,7 @@ export function describeDelivery(current: Current): void {
       service: world.scope,
       prefetch: 20,
       async handle({ payload, orderingKey }) {
-        // Earlier numbers take longer, so that handling them at once would turn the order round.
+        // Earlier numbers take longer, so that concurrent handling would reverse the order.
         for (let turn = payload.number; turn < 30; turn++) await new Promise((next) => setImmediate(next))
         received.add({ key: orderingKey, number: payload.number })
       },
@@ -152,7 +152,7 @@ export function describeDelivery(current: Current): void {
     }
   })
 
-  test('batches keep the order, have each effect once, and let one bad message fail alone', async () => {
+  test('batches preserve the order, have each effect once, and let one bad message fail without the others', async () => {
     const { world } = current
     const received = new Received<number>()
     const sizes: number[] = []
@@ -192,7 +192,7 @@ export function describeDelivery(current: Current): void {
     expect(new Set(reasons)).toEqual(new Set(['attempts_exhausted']))
   })
 
-  test('a delayed event comes when its time has come, and holds up nothing of its key', async () => {
+  test('a delayed event is delivered when it is due and delays no other event of its key', async () => {
     const { world } = current
     let now = Date.parse('2030-01-01T00:00:00Z')
     world.clock = { now: () => new Date(now) }
@@ -217,7 +217,7 @@ export function describeDelivery(current: Current): void {
     expect(received.items).toEqual([2, 1])
   })
 
-  test('drain waits for what a handler appends that was in flight when it was called', async () => {
+  test('drain waits for events appended by a handler that was in flight when it was called', async () => {
     const { world } = current
     const [started, release] = [gate(), gate()]
     const received = new Received<number>()

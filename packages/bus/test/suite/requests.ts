@@ -17,7 +17,7 @@ export function describeRequests(current: Current): void {
     return bus.request(world.double, { number: 21 }, options)
   }
 
-  test('a request is answered by its responder, which knows what caused it', async () => {
+  test('a responder receives the correlation id and the trace of the request', async () => {
     const traceparent = newTraceparent()
     let context: RequestContext | undefined
     const answer = await asked(
@@ -32,7 +32,7 @@ export function describeRequests(current: Current): void {
     expect(traceIdOf(context?.traceparent ?? '')).toBe(traceIdOf(traceparent))
   })
 
-  test('many requests at once each get their own answer', async () => {
+  test('many concurrent requests each get their own response', async () => {
     const { world } = current
     const bus = await world.bus()
     bus.respond(world.double, async ({ number }) => {
@@ -53,7 +53,7 @@ export function describeRequests(current: Current): void {
     await expect(refused).rejects.toMatchObject({ code: 'conflict', message: 'Taken.', retryAfterSeconds: 3 })
   })
 
-  test('an unprocessable request stays one', async () => {
+  test('an unprocessable error keeps its code', async () => {
     await expect(asked(() => Promise.reject(unprocessable('No face found.')))).rejects.toMatchObject({
       code: 'unprocessable',
       message: 'No face found.',
@@ -61,13 +61,13 @@ export function describeRequests(current: Current): void {
     })
   })
 
-  test('an unavailable responder stays unavailable', async () => {
+  test('an unavailable error keeps its type', async () => {
     const refused = asked(() => Promise.reject(new UnavailableError('Queue full.', 7)))
     await expect(refused).rejects.toBeInstanceOf(UnavailableError)
     await expect(refused).rejects.toMatchObject({ message: 'Queue full.', retryAfterSeconds: 7 })
   })
 
-  test('any other error crosses without its text', async () => {
+  test('any other error crosses the bus without its text', async () => {
     const error = await asked(() => Promise.reject(new Error('password=hunter2'))).catch(
       (error: unknown) => error,
     )
@@ -75,12 +75,12 @@ export function describeRequests(current: Current): void {
     expect(String(error)).not.toContain('hunter2')
   })
 
-  test('a response that breaks its contract is an error, not a response', async () => {
+  test('a response that violates its contract is an error, not a response', async () => {
     const wrong = { doubled: 'many' } as unknown as { doubled: number }
     await expect(asked(async () => wrong)).rejects.toBeInstanceOf(RemoteError)
   })
 
-  test('a request that breaks its contract is not sent', async () => {
+  test('a request that violates its contract is not sent', async () => {
     const { world } = current
     const bus = await world.bus()
     await bus.start()
@@ -88,7 +88,7 @@ export function describeRequests(current: Current): void {
     await expect(bus.request(world.double, wrong)).rejects.toThrow('number')
   })
 
-  test('a deadline ends the request, and tells the responder', async () => {
+  test('a deadline ends the request and aborts the signal of the responder', async () => {
     const aborted = gate()
     const late = asked(
       async (_, { signal }) => {
@@ -103,7 +103,7 @@ export function describeRequests(current: Current): void {
     await aborted.opened
   })
 
-  test('a request nobody responds to fails at once', async () => {
+  test('a request without a responder fails immediately', async () => {
     const { world } = current
     const bus = await world.bus()
     await bus.start()
@@ -112,7 +112,7 @@ export function describeRequests(current: Current): void {
     expect(performance.now() - started).toBeLessThan(world.double.deadline_ms / 2)
   })
 
-  test('what a responder is given and gives is a copy', async () => {
+  test('a responder receives and returns copies', async () => {
     const { world } = current
     const given = { number: 1 }
     const kept = { doubled: 2 }

@@ -4,7 +4,7 @@ import type { Current } from '../contract-suite.ts'
 import { fastTiersMs, Received } from '../world.ts'
 
 export function describeRetries(current: Current): void {
-  test('a failing message comes again after each tier, with its attempt counted', async () => {
+  test('a failing message is redelivered after each tier with its attempt number', async () => {
     const { world } = current
     const attempts = new Received<{ attempt: number; at: number }>()
     const bus = await world.bus()
@@ -24,13 +24,13 @@ export function describeRetries(current: Current): void {
     expect(attempts.items.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
     for (const [index, tierMs] of fastTiersMs.entries()) {
       const [before, after] = [attempts.items[index], attempts.items[index + 1]]
-      // A millisecond of grace: the broker and this process round differently.
+      // Allow 1 ms, because the broker and this process round differently.
       expect((after?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(tierMs - 1)
     }
     expect(await bus.deadLetters.list()).toEqual([])
   })
 
-  test('an outage uses up no attempt: the message waits for its end', async () => {
+  test('an outage uses up no attempt, and the message is retried until it ends', async () => {
     const { world } = current
     const attempts = new Received<number>()
     const bus = await world.bus()
@@ -51,7 +51,7 @@ export function describeRetries(current: Current): void {
     expect(await bus.deadLetters.list()).toEqual([])
   })
 
-  test('a poison message stops nothing behind it', async () => {
+  test('a poison message does not block the messages behind it', async () => {
     const { world } = current
     const received = new Received<number>()
     const bus = await world.bus()
@@ -72,7 +72,7 @@ export function describeRetries(current: Current): void {
     expect(received.items).toEqual(Array.from({ length: 18 }, (_, index) => index + 2))
   })
 
-  test('a retried message does not wait behind one that waits longer', async () => {
+  test('a retried message does not wait behind one with a longer delay', async () => {
     const { world } = current
     const done = new Received<number>()
     const bus = await world.bus({ retryTiersMs: [20, 60_000] })
@@ -85,7 +85,7 @@ export function describeRetries(current: Current): void {
     })
     await bus.start()
     await world.relay(bus)
-    // The first ends in the long tier, the second needs only the short one.
+    // The first message ends in the long tier; the second needs only the short one.
     await world.append(2)
     await world.append(1)
     await done.count(1)

@@ -4,7 +4,7 @@ import type { Current } from '../contract-suite.ts'
 import { gate, Received } from '../world.ts'
 
 export function describeStopping(current: Current): void {
-  test('closing waits for the handlers in flight and takes nothing new', async () => {
+  test('closing waits for the handlers in flight and accepts no new messages', async () => {
     const { world } = current
     const [started, release] = [gate(), gate()]
     const done = new Received<number>()
@@ -34,7 +34,7 @@ export function describeStopping(current: Current): void {
     await closing
     expect(done.items).toEqual([1])
 
-    // The next process takes up exactly what was left.
+    // The next process handles exactly the messages that were left.
     const next = await world.bus()
     next.subscribe(world.changed, {
       service: world.scope,
@@ -46,7 +46,7 @@ export function describeStopping(current: Current): void {
     expect(done.items).toEqual([1, 2])
   })
 
-  test('a message whose handler never finished is delivered again by the next process', async () => {
+  test('a message whose handler never finished is redelivered to the next process', async () => {
     const { world } = current
     const received = new Received<string>()
     const first = await world.bus({ closeTimeoutMs: 20 })
@@ -71,7 +71,7 @@ export function describeStopping(current: Current): void {
     expect(received.items).toEqual(['first', 'second'])
   })
 
-  test('a responder finishes its answer before the bus closes', async () => {
+  test('a responder finishes its response before the bus closes', async () => {
     const { world } = current
     const [started, release] = [gate(), gate()]
     const bus = await world.bus()
@@ -90,7 +90,7 @@ export function describeStopping(current: Current): void {
     await expect(bus.request(world.double, { number: 1 })).rejects.toBeInstanceOf(UnavailableError)
   })
 
-  test('a relay that is stopped leaves the rest in the outbox', async () => {
+  test('a stopped relay leaves the remaining rows in the outbox', async () => {
     const { world } = current
     const bus = await world.bus()
     await bus.start()

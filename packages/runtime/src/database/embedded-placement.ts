@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Where the server's programs and data are, and as whom it runs. */
+/** The location of the server's programs and data, and the user that runs it. */
 export type Placement = {
   initdb: string
   postgres: string
@@ -14,8 +14,9 @@ export type Placement = {
 }
 
 /**
- * Finds the server's programs for this platform. As root, the server runs as `postgres` (or `nobody`), who must be
- * able to reach its programs and data: what lies behind a closed folder (a clone in /root) is then placed in /var/lib.
+ * Finds the server's programs for this platform. When this process is root, the server runs as `postgres` (or
+ * `nobody`), who must be able to reach its programs and data. If they are in a folder that other users cannot enter (a
+ * clone in /root), they are placed in /var/lib instead.
  */
 export async function placeServer(folder: string): Promise<Placement> {
   const { initdb, postgres } = await loadBinaries()
@@ -34,7 +35,7 @@ export async function placeServer(folder: string): Promise<Placement> {
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres'), folder: home, user }
 }
 
-/** Where the server of a closed folder is placed instead. */
+/** The location of the server when other users cannot enter `folder`. */
 export const placeOutside = (folder: string): string =>
   join('/var/lib/kyc', createHash('sha256').update(folder).digest('hex').slice(0, 16))
 
@@ -58,7 +59,7 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   return { uid: Number(account[2]), gid: Number(account[3]) }
 }
 
-/** Whether every folder down to `path` may be entered by anyone. */
+/** Whether any user can enter every folder down to `path`. */
 async function isReachable(path: string): Promise<boolean> {
   for (let at = path; at !== dirname(at); at = dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false

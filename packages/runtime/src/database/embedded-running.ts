@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { placeOutside } from './embedded-placement.ts'
 
 /**
- * The embedded server that a process already runs on `folder`: its port is in the server's own `postmaster.pid`.
- * Undefined while it does not run.
+ * The URL of the embedded server that another process runs on `folder`; its port is in the server's `postmaster.pid`.
+ * Undefined while it is not running.
  */
 export function runningEmbeddedUrl(folder: string): string | undefined {
   const pidFile = [folder, placeOutside(folder)]

@@ -27,7 +27,7 @@ async function countTables(url: string): Promise<number> {
   }
 }
 
-test('a second start on the same folder is refused and leaves the running server alone', async () => {
+test('a second start on the same folder is rejected and does not affect the running server', async () => {
   const database = await start()
   try {
     const pid = await serverPid()
@@ -39,7 +39,7 @@ test('a second start on the same folder is refused and leaves the running server
   }
 })
 
-test('a stopped server frees its folder', async () => {
+test('a stopped server releases its folder', async () => {
   await (await start()).stop()
   const again = await start()
   expect(await countTables(again.url)).toBeGreaterThan(0)

@@ -15,14 +15,14 @@ export type EmbeddedDatabase = { url: string; stop(): Promise<void> }
 export type EmbeddedOptions = {
   folder: string
   logger: Logger
-  /** Settings of the server, by their names in `postgresql.conf`. */
+  /** Server settings, by their names in `postgresql.conf`. */
   settings?: Record<string, string>
 }
 
 /**
- * A real PostgreSQL from an npm package, its data in `folder`, kept between starts, on a loopback port with a
- * password of its own. Throws `FolderInUseError` when another process has the folder. A server left by a process that
- * was killed is stopped first.
+ * A real PostgreSQL from an npm package, with persistent data in `folder`, on a loopback port and with its own
+ * password. Throws `FolderInUseError` when another process uses the folder. First stops a server that a killed process
+ * left running.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const lock = await lockFolder(options.folder)
@@ -71,7 +71,7 @@ async function readPassword(file: string): Promise<string> {
 }
 
 async function initialise(placement: Placement, data: string, password: string): Promise<void> {
-  // A first start that was cut short leaves a half-made folder: nothing was ever stored in it.
+  // An interrupted first start leaves an incomplete folder, in which nothing was ever stored.
   await rm(data, { recursive: true, force: true })
   await mkdir(data, { recursive: true })
   const passwordFile = join(placement.folder, 'initial-password')
@@ -132,7 +132,8 @@ function startServer(
   const child = spawn(
     placement.postgres,
     ['-D', data, ...Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    // A group of its own: a Ctrl-C in the terminal must not end the database before the services have drained.
+    // A separate process group, because a Ctrl-C in the terminal must not end the database before the services have
+    // drained.
     { ...placement.user, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   return new Promise((resolve, reject) => {
@@ -150,7 +151,7 @@ function startServer(
 
 const restartAfterMs = 500
 
-/** Starts the server again, on the same port, when it ends without having been told to. */
+/** Restarts the server on the same port when it ends unexpectedly. */
 async function superviseServer(
   start: () => Promise<Server>,
   logger: Logger,
@@ -185,7 +186,7 @@ async function superviseServer(
     stop: async () => {
       stopping = true
       clearTimeout(timer)
-      // A restart in progress would otherwise outlive this process, and its folder's lock.
+      // A restart in progress would otherwise outlive this process and the lock of its folder.
       await starting
       await stopServer(current)
     },

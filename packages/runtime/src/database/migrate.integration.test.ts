@@ -26,7 +26,7 @@ async function addMigration(name: string, sql: string): Promise<void> {
 }
 const run = () => migrate({ url: database.url, schema: 'example', folder, logger: silentLogger })
 
-test('several runners at once apply each migration once', async () => {
+test('several concurrent runners apply each migration once', async () => {
   await Promise.all(Array.from({ length: 5 }, run))
   const opened = await openDatabase({ url: database.url, schema: 'example', logger: silentLogger })
   const { rows } = await opened.query('SELECT migration_name, applied_steps_count FROM _prisma_migrations')
@@ -34,19 +34,19 @@ test('several runners at once apply each migration once', async () => {
   await opened.close()
 })
 
-test('a migration that fails leaves nothing of itself, and can be mended', async () => {
+test('a failed migration leaves no changes and can be fixed', async () => {
   await addMigration('0002_second', 'CREATE TABLE second (id int); SELECT 1/0')
   await expect(run()).rejects.toThrow('division by zero')
   await addMigration('0002_second', 'CREATE TABLE second (id int)')
   await run()
 })
 
-test('a migration that was changed after it was applied stops the start', async () => {
+test('a migration that was changed after it was applied prevents startup', async () => {
   await addMigration('0001_first', 'CREATE TABLE first (id bigint)')
   await expect(run()).rejects.toThrow('was changed after it was applied')
 })
 
-test('a process that may not migrate refuses a schema that is behind, and names what is missing', async () => {
+test('a process that may not migrate rejects an outdated schema and names the missing migration', async () => {
   const open = () =>
     openDatabase({
       url: database.url,
@@ -60,7 +60,7 @@ test('a process that may not migrate refuses a schema that is behind, and names 
   await (await open()).close()
 })
 
-test('a role that owns its schema alone can migrate it', async () => {
+test('a role that owns only its schema can migrate it', async () => {
   const admin = new pg.Client({ connectionString: database.url })
   await admin.connect()
   await admin.query(
@@ -78,7 +78,7 @@ test('a role that owns its schema alone can migrate it', async () => {
   await admin.end()
 })
 
-test('a transaction that throws leaves nothing; a listener hears what committed', async () => {
+test('a transaction that throws leaves nothing; a listener is notified of commits', async () => {
   const opened = await openDatabase({ url: database.url, schema: 'example', logger: silentLogger })
   const heard = new Promise<string>((resolve) => void opened.listen('example_channel', resolve))
   await expect(

@@ -7,9 +7,9 @@ import type { Logger } from '../logger.ts'
 type Options = { url: string; schema: string; folder: string; logger: Logger }
 
 /**
- * Applies a service's SQL migrations, each in one transaction, in the order of their names, and keeps Prisma's own
+ * Applies a service's SQL migrations in the order of their names, each in one transaction, and maintains Prisma's own
  * bookkeeping (`_prisma_migrations`), so that Prisma's commands read the same history. An advisory lock per schema
- * lets one runner work at a time; the others wait and find nothing to do.
+ * admits one runner at a time; the others wait and find nothing to do.
  */
 export async function migrate({ url, schema, folder, logger }: Options): Promise<void> {
   const migrations = await readMigrations(folder)
@@ -39,15 +39,15 @@ export async function migrate({ url, schema, folder, logger }: Options): Promise
   }
 }
 
-/** A role that may not create schemas (the usual one in production) finds its own already made. */
+/** Creates the schema only if it is missing, because the usual role in production may not create schemas. */
 export async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
   if (rowCount === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
 }
 
 /**
- * Resolves when every migration of `folder` is applied; otherwise throws and names the first that is not. For processes
- * that may not migrate by themselves: they wait, restarted by their supervisor, until the migration job has run.
+ * Resolves when every migration of `folder` is applied; otherwise throws and names the first missing one. For processes
+ * that may not migrate: their supervisor restarts them until the migration job has run.
  */
 export async function assertMigrated({ url, schema, folder }: Omit<Options, 'logger'>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: `${schema}:migrate` })
@@ -66,7 +66,7 @@ export async function assertMigrated({ url, schema, folder }: Omit<Options, 'log
   }
 }
 
-/** Columns and types as Prisma Migrate makes them. */
+/** Columns and types as Prisma Migrate creates them. */
 const bookkeepingTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY,
   checksum varchar(64) NOT NULL,
@@ -114,7 +114,7 @@ async function apply(client: pg.Client, name: string, sql: string, checksum: str
   }
 }
 
-/** 63 bits of the schema's name. */
+/** A 63-bit lock key derived from the schema's name. */
 function lockNumber(schema: string): string {
   return (createHash('sha256').update(`migrate:${schema}`).digest().readBigUInt64BE() >> 1n).toString()
 }

@@ -25,7 +25,7 @@ test('a connection lost between two statements of a transaction fails the transa
     await tx.query('INSERT INTO effect VALUES (1)')
     const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
-    // The end of the connection arrives while no statement waits for an answer.
+    // The connection ends while no statement waits for a result.
     const gone = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1'
     while ((await database.query(gone, [rows[0]?.pid])).rowCount > 0);
     for (let turn = 0; turn < 20; turn++) await database.query('SELECT 1')

@@ -5,22 +5,22 @@ import type { Database, Sql } from './sql.ts'
 
 export type DatabaseOptions = {
   url: string
-  /** The service's own schema; made when it does not exist. */
+  /** The service's own schema; created if it does not exist. */
   schema: string
   /** Folder of `NNNN_name/migration.sql`; absent when the schema is migrated elsewhere. */
   migrations?: string
-  /** False: refuse to open a schema that is not up to date, instead of migrating it. */
+  /** If false, a schema that is not up to date is an error instead of being migrated. */
   migrate?: boolean
   poolSize?: number
   logger: Logger
 }
 
-/** The pool itself, for a Prisma adapter; everything else uses {@link Database}. */
+/** Adds the pool, for a Prisma adapter; everything else uses {@link Database}. */
 export type PooledDatabase = Database & { readonly pool: pg.Pool }
 
 const identifier = /^[a-z][a-z0-9_]{0,62}$/
 
-/** Opens one service's schema, after bringing it up to date. */
+/** Migrates and opens the schema of one service. */
 export async function openDatabase(options: DatabaseOptions): Promise<PooledDatabase> {
   const { schema, logger } = options
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`)
@@ -31,15 +31,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<PooledData
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
-    // Inner time-outs fire before the callers' (30 s): a lock or a slow query ends as an error, not as a hang.
+    // Inner timeouts expire before those of callers (30 s), so that a lock or a slow query ends as an error and does
+    // not hang.
     options: `-c search_path=${schema} -c lock_timeout=5000 -c statement_timeout=20000 -c idle_in_transaction_session_timeout=30000`,
     connectionTimeoutMillis: 10_000,
     application_name: schema,
     keepAlive: true,
   })
-  // An idle connection that the server ends must not end the process; the pool replaces it.
+  // An idle connection that the server closes must not end the process; the pool replaces it.
   pool.on('error', (error) => logger.warn('a database connection was lost', { error }))
-  // Nor one that is lost between two statements of a transaction: the next statement fails, and with it the work.
+  // Nor must a connection that is lost between two statements of a transaction: the next statement fails, and with it
+  // the transaction.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   const listeners = new Set<() => Promise<void>>()
@@ -101,7 +103,7 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Sql) => Promise<T>): Pro
   }
 }
 
-/** A connection of its own that listens, and connects again when it is lost. */
+/** Listens on a dedicated connection and reconnects when it is lost. */
 async function listen(
   options: DatabaseOptions,
   channel: string,
@@ -130,7 +132,7 @@ async function listen(
     client = undefined
     retry = setTimeout(() => {
       retry = undefined
-      // What was notified meanwhile is unknown: one empty notification makes the listener look.
+      // Notifications in the meantime are lost, so one empty notification makes the listener check.
       connect().then(
         () => onNotify(''),
         () => reconnect(lost),

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
 
-/** After a fast shutdown (SIGINT) has had this long, PostgreSQL is told to shut down immediately (SIGQUIT). */
+/** How long a fast shutdown (SIGINT) may take before PostgreSQL is told to shut down immediately (SIGQUIT). */
 const patienceMs = 10_000
 
 /**
- * Stops the PostgreSQL named in `postmaster.pid`, when it runs on this data folder. Only the process that holds the
- * folder's lock may call this: then the server's parent was killed, and nobody uses the server any more.
+ * Stops the PostgreSQL named in `postmaster.pid`, if it runs on this data folder. Only the process that holds the
+ * folder's lock may call this, because then the server's parent was killed, and nobody uses the server any more.
  */
 export async function stopOrphan(data: string, logger: Logger): Promise<void> {
   const file = join(data, 'postmaster.pid')
@@ -28,7 +28,7 @@ export async function stopOrphan(data: string, logger: Logger): Promise<void> {
   throw new Error(`PostgreSQL ${pid}, left by a killed process on ${data}, does not stop`)
 }
 
-/** The server may end between the look and the signal. */
+/** The server may end between the check and the signal. */
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -37,7 +37,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The pid may have been given to another program since. */
+/** The pid may have been reused by another program since. */
 function isServerOf(pid: number, data: string): boolean {
   try {
     const command = existsSync('/proc/self/cmdline')

@@ -1,13 +1,13 @@
 import type { Sql } from './sql.ts'
 
-/** Tables of the bus: their rows name sessions in sealed payloads only and are pruned by age. */
+/** Tables of the bus, which are not counted: their rows name sessions only in sealed payloads and are pruned by age. */
 const busTables = ['outbox', 'processed_message']
 
 /**
- * Counts, table by table, the rows of this service's schema that still hold something of a session. Tables are found
- * in the catalogue by their `session_id` column, so one that is added later is counted without being named here.
- * `kept` names those whose rows stay as the record of a purged session: an SQL condition that tells which of them
- * still hold something of the person, or null where no column ever does.
+ * Counts, per table, the rows of this service's schema that still contain data of a session. Tables are found in the
+ * catalogue by their `session_id` column, so tables added later are counted too. `kept` names tables whose rows are
+ * retained as the record of a purged session, with an SQL condition for rows that still contain personal data, or null
+ * if no column ever does.
  */
 export async function countReferences(
   sql: Sql,
@@ -36,7 +36,7 @@ export async function countReferences(
   return Object.fromEntries(result.rows.map((row) => [row.name, row.count]))
 }
 
-/** Throws when a purge left something behind: it is not confirmed, and the message comes again. */
+/** Throws when a purge left rows behind, so that it is not confirmed and the message is retried. */
 export function expectNoReferences(service: string, remaining: Readonly<Record<string, number>>): void {
   const left = Object.entries(remaining).filter(([, count]) => count > 0)
   if (left.length > 0) {

@@ -1,4 +1,4 @@
-// `models [list|fetch|verify] [folder]`: looks after the model files that models.lock.json names.
+// `models [list|fetch|verify] [folder]`: lists, downloads and verifies the model files of models.lock.json.
 import { createLogger } from '../logger.ts'
 import { fetchModel } from './fetch.ts'
 import { readModelManifest } from './manifest.ts'

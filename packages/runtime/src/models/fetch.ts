@@ -7,7 +7,10 @@ import got from 'got'
 import type { ModelEntry } from './manifest.ts'
 import { sha256OfFile } from './store.ts'
 
-/** Downloads one model, checks size and sum, and only then gives it its name. Throws when no source has it. */
+/**
+ * Downloads one model, verifies size and SHA-256, and only then renames it to its final name. Throws when no source
+ * provides it.
+ */
 export async function fetchModel(entry: ModelEntry, directory: string): Promise<string> {
   if (entry.sources.length === 0) {
     throw new Error(

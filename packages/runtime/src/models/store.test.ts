@@ -31,26 +31,26 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const store = () => createModelStore({ directory: folder, logger: silentLogger, manifest: [entry] })
 
-test('a model is found by its name, or by its sum under another name', async () => {
+test('a model is found by its name, or by its SHA-256 under another name', async () => {
   await writeFile(join(folder, 'renamed.bin'), content)
   expect((await store().resolve('small'))?.path).toBe(join(folder, 'renamed.bin'))
   await writeFile(join(folder, 'small.onnx'), content)
   expect((await store().resolve('small'))?.path).toBe(join(folder, 'small.onnx'))
 })
 
-test('a file that fails its sum is never handed out', async () => {
+test('a file with a wrong SHA-256 is never returned', async () => {
   await writeFile(join(folder, 'small.onnx'), Buffer.from('a small mode!'))
   expect(await store().resolve('small')).toBeNull()
 })
 
-test('a model put there later is found then', async () => {
+test('a model that is added later is found', async () => {
   const models = store()
   expect(await models.resolve('small')).toBeNull()
   await writeFile(join(folder, 'small.onnx'), content)
   expect(await models.resolve('small')).not.toBeNull()
 })
 
-test('a download is kept only when size and sum are right', async () => {
+test('a download is stored only when size and SHA-256 match', async () => {
   let body: Buffer = content
   const server = createServer((_, response) => response.end(body))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -73,11 +73,11 @@ test('a download is kept only when size and sum are right', async () => {
   }
 })
 
-test('a model without a source says what the operator must supply', async () => {
+test('the error for a model without a source names what the operator must supply', async () => {
   await expect(fetchModel(entry, folder)).rejects.toThrow(/small\.onnx \(sha256 [0-9a-f]{64}\)/)
 })
 
-test('the manifest of this repository is whole, and its names are unique', () => {
+test('the manifest of this repository is complete, and its names are unique', () => {
   const names = readModelManifest().map((item) => item.name)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -8,11 +8,11 @@ import { type ModelEntry, readModelManifest } from './manifest.ts'
 
 export type ResolvedModel = { name: string; path: string; version: string; sha256: string }
 
-/** Finds model files in a folder. A file that fails its sum is never handed out. */
+/** Finds model files in a folder. A file whose SHA-256 does not match is never returned. */
 export type ModelStore = {
-  /** By the manifest's name; null when no file of that sum is there. */
+  /** Looks up a model by its manifest name; null when no file has the SHA-256. */
   resolve(name: string): Promise<ResolvedModel | null>
-  /** What the manifest knows of the name, to say what is missing. */
+  /** The manifest entry of the name, to report what is missing. */
   describe(name: string): ModelEntry
 }
 
@@ -20,7 +20,7 @@ export function createModelStore(options: {
   directory: string
   logger: Logger
   manifest?: readonly ModelEntry[]
-  /** Says which files are in use (`model_info`). */
+  /** Reports the files in use (`model_info`). */
   metrics?: Metrics
 }): ModelStore {
   const manifest = options.manifest ?? readModelManifest()
@@ -53,7 +53,7 @@ export function createModelStore(options: {
       const pending = resolved.get(name) ?? find(describe(name))
       resolved.set(name, pending)
       const found = await pending
-      // A file that is not there now may be put there later.
+      // A missing file may be added later.
       if (!found) resolved.delete(name)
       else inUse?.set({ model: name, version: found.version, sha256: found.sha256.slice(0, 12) }, 1)
       return found
@@ -61,7 +61,7 @@ export function createModelStore(options: {
   }
 }
 
-/** Files of the right size: the one of the usual name first, then any other (found by sum). */
+/** Files of the right size: first the one with the default name, then any other (identified by its SHA-256). */
 async function candidates(directory: string, entry: ModelEntry): Promise<string[]> {
   let names: string[]
   try {

@@ -18,7 +18,7 @@ export function sealBytes(key: Buffer, plaintext: Uint8Array, aad: Buffer): Buff
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Opens what `sealBytes` made; anything else is a `VaultIntegrityError` saying `failure`. */
+/** Opens the result of `sealBytes`. Throws `VaultIntegrityError` with the message `failure` for anything else. */
 export function openBytes(key: Buffer, sealed: Buffer, aad: Buffer, failure: string): Buffer {
   if (sealed.length < nonceBytes + tagBytes) throw new VaultIntegrityError(failure)
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {

@@ -36,7 +36,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 describe('a file of the vault', () => {
-  test('comes back whole at every size around the frame borders, streamed or not', async () => {
+  test('is read back completely at every size around the frame boundaries, streamed or not', async () => {
     for (let size = 0; size <= 3 * smallFrame + 1; size++) {
       const plaintext = randomBytes(size)
       expect(open(seal(plaintext)).equals(plaintext)).toBe(true)
@@ -48,12 +48,12 @@ describe('a file of the vault', () => {
     }
   })
 
-  test.each([-1, 0, 1])('comes back whole at the real frame size %i', (more) => {
+  test.each([-1, 0, 1])('is read back completely at the production frame size %i', (more) => {
     const plaintext = randomBytes(2 * frameBytes + more)
     expect(open(seal(plaintext, frameBytes)).equals(plaintext)).toBe(true)
   })
 
-  test('comes back whole however it was cut into chunks and frames', async () => {
+  test('is read back completely whatever the chunk and frame sizes', async () => {
     const sizes = fc.integer({ min: 1, max: 300 })
     await fc.assert(
       fc.asyncProperty(
@@ -73,7 +73,7 @@ describe('a file of the vault', () => {
     )
   })
 
-  test('shows nothing of its contents or their type, and never the same bytes twice', () => {
+  test('reveals neither its contents nor their type, and never has the same bytes twice', () => {
     const plaintext = Buffer.alloc(4 * smallFrame, 'SECRET-MARKER')
     const [one, two] = [seal(plaintext), seal(plaintext)]
     expect(one.includes('SECRET')).toBe(false)
@@ -82,7 +82,7 @@ describe('a file of the vault', () => {
       expect(two.includes(one.subarray(at, at + 8))).toBe(false)
   })
 
-  test('is refused whole after any one flipped bit', async () => {
+  test('is rejected entirely after any flipped bit', async () => {
     const file = seal(randomBytes(2 * smallFrame + 3))
     for (let at = 0; at < file.length; at++) {
       const bad = Buffer.from(file)
@@ -93,7 +93,7 @@ describe('a file of the vault', () => {
     }
   })
 
-  test('is refused when cut or lengthened anywhere, at a frame border too', async () => {
+  test('is rejected when truncated or extended anywhere, including at a frame boundary', async () => {
     const file = seal(randomBytes(3 * smallFrame))
     const longer = [Buffer.concat([file, Buffer.alloc(1)]), Buffer.concat([file, file.subarray(-32)])]
     const shorter = Array.from({ length: file.length }, (_, length) => file.subarray(0, length))
@@ -104,7 +104,7 @@ describe('a file of the vault', () => {
     }
   })
 
-  test('is refused when the store says a longer size than it gives', async () => {
+  test('is rejected when the store reports a larger size than it returns', async () => {
     const file = seal(randomBytes(40))
     const lying = { ...stored(file, 10), bytes: file.length + 16 }
     await expect(collect(decryptFileStream(dataKey, identity, lying, alive))).rejects.toThrow(
@@ -112,7 +112,7 @@ describe('a file of the vault', () => {
     )
   })
 
-  test('is refused when frames are exchanged, repeated or taken from another file of the same object', () => {
+  test('is rejected when frames are swapped, repeated or taken from another file of the same object', () => {
     const start = headerBytes + 'image/jpeg'.length + 16
     const sealedFrame = smallFrame + 16
     const plaintext = randomBytes(4 * smallFrame)
@@ -132,21 +132,21 @@ describe('a file of the vault', () => {
       expect(() => open(bad)).toThrow(VaultIntegrityError)
   })
 
-  test('opens for its own app, session and object only, even under the same key', () => {
+  test('opens only for its own app, session and object, even under the same key', () => {
     const { scope } = identity
     const file = seal(randomBytes(20))
     for (const who of [
       { scope: { ...scope, app_id: 'app_2' }, objectId: 'front' },
       { scope: { ...scope, session_id: 'ses_2' }, objectId: 'front' },
       { scope, objectId: 'back' },
-      // The same letters, divided elsewhere.
+      // The same characters, divided differently.
       { scope: { app_id: 'app_1ses_', session_id: '1' }, objectId: 'front' },
     ])
       expect(() => open(file, dataKey, who)).toThrow(VaultIntegrityError)
     expect(() => open(file, randomBytes(32))).toThrow(VaultIntegrityError)
   })
 
-  test('never yields what another file said, whatever bytes are put in its place', () => {
+  test('never returns the contents of another file, whatever bytes replace it', () => {
     const file = seal(randomBytes(50))
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (bytes, keep) => {
@@ -157,7 +157,7 @@ describe('a file of the vault', () => {
     )
   })
 
-  test('stops giving frames once its key is no longer alive', async () => {
+  test('stops returning frames once its key is destroyed', async () => {
     const file = seal(randomBytes(4 * smallFrame))
     let frames = 0
     const reading = collect(
@@ -168,7 +168,7 @@ describe('a file of the vault', () => {
     await expect(reading).rejects.toThrow('destroyed')
   })
 
-  test('can be opened by hand as the README describes the format', async () => {
+  test('can be decrypted manually as the README describes the format', async () => {
     const { createDecipheriv, hkdfSync } = await import('node:crypto')
     const plaintext = randomBytes(smallFrame + 5)
     const file = seal(plaintext)

@@ -4,7 +4,7 @@ import { lengthPrefixed, type Scope } from '../scope.ts'
 import type { StoredStream } from '../store/object-store.ts'
 import { deriveKey, nonceBytes, tagBytes } from './aead.ts'
 
-/** Plaintext bytes of a full frame: large enough that AES-GCM runs at its own speed, small enough to stream. */
+/** Plaintext bytes of a full frame: large enough for AES-GCM to run at full speed, small enough to stream. */
 export const frameBytes = 1024 * 1024
 const maxFrameBytes = 16 * 1024 * 1024
 
@@ -17,8 +17,8 @@ const label = 'kyc-vault/1/file'
 export type FileIdentity = { scope: Scope; objectId: string }
 
 /**
- * The cipher of one file: online authenticated encryption as in STREAM (Hoang, Reyhanitabar, Rogaway and
- * Vizár, CRYPTO 2015) with a key of its own by HKDF, so nonces are counters and never repeat under a key.
+ * The cipher of one file: online authenticated encryption as in STREAM (Hoang, Reyhanitabar, Rogaway and Vizár, CRYPTO
+ * 2015). Each file has its own key, derived by HKDF, so nonces are counters and never repeat under a key.
  */
 class FrameCipher {
   readonly #key: Buffer
@@ -84,7 +84,7 @@ function checkContentType(contentType: string): string {
   return contentType
 }
 
-/** Encrypts a whole buffer: the pieces of the file, in order. `dataKey`: 32 bytes. */
+/** Encrypts a whole buffer. Returns the pieces of the file in order. `dataKey` is 32 bytes. */
 export function encryptFile(
   dataKey: Buffer,
   identity: FileIdentity,
@@ -105,7 +105,7 @@ export function encryptFile(
   }
 }
 
-/** Encrypts what comes, holding one frame at a time. `alive` is asked before each frame and may throw. */
+/** Encrypts a stream with one frame in memory at a time. `alive` is called before each frame and may throw. */
 export async function* encryptFileStream(
   dataKey: Buffer,
   identity: FileIdentity,
@@ -122,7 +122,7 @@ export async function* encryptFileStream(
   let index = 1
   for await (const chunk of source) {
     pending.push(chunk)
-    // A full frame waits until more has come, because the last one is marked.
+    // A full frame waits until more data has arrived, because the last frame is marked.
     while (pending.length > plainFrameBytes) {
       alive()
       yield* cipher.seal(index++, false, pending.take(plainFrameBytes))
@@ -135,8 +135,8 @@ export async function* encryptFileStream(
 export type DecryptedFile = { contentType: string; plaintext: Buffer }
 
 /**
- * Opens a whole file. Nothing is given out unless all of it authenticates (`VaultIntegrityError`).
- * `file` is used up: the plaintext takes its memory, which saves allocating as much again.
+ * Decrypts a whole file. Returns nothing unless all of it authenticates (`VaultIntegrityError`). `file` is overwritten
+ * with the plaintext, which avoids a second allocation of the same size.
  */
 export function decryptFile(dataKey: Buffer, identity: FileIdentity, file: Buffer): DecryptedFile {
   const layout = readHeader(file.subarray(0, headerBytes), file.length)
@@ -148,14 +148,14 @@ export function decryptFile(dataKey: Buffer, identity: FileIdentity, file: Buffe
     const end = Math.min(offset + layout.sealedFrameBytes, file.length)
     const frame = cipher.open(index, index === layout.frames, file.subarray(offset, end))
     if (layout.frames === 1) return { contentType, plaintext: frame }
-    // Always behind what is still to be read: a frame is shorter than it was sealed.
+    // Always behind the read position, because a plaintext frame is shorter than its sealed form.
     plaintextBytes += frame.copy(file, plaintextBytes)
     offset = end
   }
   return { contentType, plaintext: file.subarray(0, plaintextBytes) }
 }
 
-/** The content type and plaintext size of a file, from its header and first frame; the rest is not read. */
+/** The content type and plaintext size of a file, from its header and first frame; does not read the rest. */
 export async function describeFile(
   dataKey: Buffer,
   identity: FileIdentity,
@@ -168,8 +168,8 @@ export async function describeFile(
 }
 
 /**
- * Opens a file frame by frame. What was given out is authentic, in order and from the start, but only a
- * normal end tells that it is all: a cut file throws at the cut.
+ * Decrypts a file frame by frame. Each returned piece is authentic, in order and from the start, but only a normal end
+ * shows that the file is complete: a truncated file throws at the point of truncation.
  */
 export async function* decryptFileStream(
   dataKey: Buffer,
@@ -202,7 +202,7 @@ type Layout = {
   frames: number
 }
 
-/** Only what is needed to find the frames: whether the header is authentic, the first frame's tag says. */
+/** Reads only what is needed to find the frames. The tag of the first frame authenticates the header. */
 function readHeader(header: Buffer, totalBytes: number): Layout {
   if (header.length < headerBytes || !header.subarray(0, 4).equals(magic)) throw damaged('has no header')
   if (header.readUInt8(4) !== version) throw damaged('has an unknown version')
@@ -217,7 +217,7 @@ function readHeader(header: Buffer, totalBytes: number): Layout {
   return { contentTypeBytes, sealedFrameBytes, lastFrameBytes, frames }
 }
 
-/** Bytes in arrival order, taken in any size. */
+/** A queue of bytes from which any number can be taken. */
 class ByteQueue {
   #chunks: Uint8Array[] = []
   length = 0
@@ -236,7 +236,7 @@ class ByteQueue {
   }
 }
 
-/** Takes exact sizes out of a stream; a stream that ends early is a cut file. */
+/** Reads exact sizes from a stream. A stream that ends early is a truncated file. */
 class FrameReader {
   readonly #iterator: AsyncIterator<Buffer>
   readonly #pending = new ByteQueue()

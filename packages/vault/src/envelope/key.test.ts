@@ -4,7 +4,7 @@ import { VaultIntegrityError } from '../errors.ts'
 import { decodeWrappedKey, encodeWrappedKey, type WrappedKey } from './key.ts'
 
 describe('a stored wrapped key', () => {
-  test('reads back as written', () => {
+  test('is read back as written', () => {
     const wrapper = fc.constantFrom<WrappedKey['wrapper']>('app_key', 'key_encryption_key')
     fc.assert(
       fc.property(
@@ -19,7 +19,7 @@ describe('a stored wrapped key', () => {
     )
   })
 
-  test('is known as damaged after any flipped bit or cut, before its key id is believed', () => {
+  test('is detected as damaged after any flipped bit or truncation, before its key id is used', () => {
     const bytes = encodeWrappedKey({ wrapper: 'app_key', keyId: '12', wrapped: Buffer.alloc(60, 7) })
     for (let at = 0; at < bytes.length; at++) {
       const bad = Buffer.from(bytes)
@@ -29,7 +29,7 @@ describe('a stored wrapped key', () => {
     }
   })
 
-  test('is refused in the place of a key of another kind', () => {
+  test('is rejected in the place of a key of another kind', () => {
     const bytes = encodeWrappedKey({ wrapper: 'app_key', keyId: '1', wrapped: Buffer.alloc(60) })
     expect(() => decodeWrappedKey(bytes, 'key_encryption_key')).toThrow(VaultIntegrityError)
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { VaultIntegrityError } from '../errors.ts'
 
-/** A wrapped key as it is stored: which key wraps it, and the wrapped bytes. */
+/** A wrapped key as it is stored: the key that wraps it, and the wrapped bytes. */
 export type WrappedKey = { wrapper: 'key_encryption_key' | 'app_key'; keyId: string; wrapped: Buffer }
 
 const magic = Buffer.from('KYCK', 'ascii')
@@ -11,8 +11,8 @@ const fixedBytes = 4 + 1 + 1 + 2 + 2
 const checksumBytes = 8
 
 /**
- * magic ‖ version ‖ wrapper ‖ id length ‖ wrapped length ‖ id ‖ wrapped ‖ checksum. The checksum (the first
- * 8 bytes of SHA-256) protects nothing: it tells a damaged file from a key that is not configured.
+ * magic ‖ version ‖ wrapper ‖ id length ‖ wrapped length ‖ id ‖ wrapped ‖ checksum. The checksum (the first 8 bytes of
+ * SHA-256) has no security purpose. It distinguishes a damaged file from a key that is not configured.
  */
 export function encodeWrappedKey(key: WrappedKey): Buffer {
   const id = Buffer.from(key.keyId, 'utf8')
@@ -26,7 +26,7 @@ export function encodeWrappedKey(key: WrappedKey): Buffer {
   return Buffer.concat([content, checksum(content)])
 }
 
-/** Reads what `encodeWrappedKey` wrote; `VaultIntegrityError` for anything else. */
+/** Reads the output of `encodeWrappedKey`. Throws `VaultIntegrityError` for anything else. */
 export function decodeWrappedKey(bytes: Buffer, wrapper: WrappedKey['wrapper']): WrappedKey {
   const content = bytes.subarray(0, Math.max(0, bytes.length - checksumBytes))
   const whole =

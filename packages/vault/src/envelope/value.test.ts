@@ -9,7 +9,7 @@ const scope = { app_id: 'app_1', session_id: 'ses_1' }
 const place: ValuePlace = { kind: 'session', scope, context: 'session.identity' }
 
 describe('a sealed value', () => {
-  test('is any JSON value again', () => {
+  test('opens to the same JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const expected = JSON.parse(JSON.stringify(value)) as unknown
@@ -18,14 +18,14 @@ describe('a sealed value', () => {
     )
   })
 
-  test('is 30 bytes longer than its JSON and shows none of it', () => {
+  test('is 30 bytes longer than its JSON and reveals none of it', () => {
     const sealed = sealValue(key, place, { full_name: 'SECRET MARKER' })
     expect(sealed).toHaveLength(JSON.stringify({ full_name: 'SECRET MARKER' }).length + 30)
     expect(sealed.includes('SECRET')).toBe(false)
     expect(sealed.equals(sealValue(key, place, { full_name: 'SECRET MARKER' }))).toBe(false)
   })
 
-  test('is refused after any one flipped bit, cut anywhere, or empty', () => {
+  test('is rejected after any flipped bit, truncated anywhere, or empty', () => {
     const sealed = sealValue(key, place, { a: 1 })
     for (let at = 0; at < sealed.length; at++) {
       const bad = Buffer.from(sealed)
@@ -35,7 +35,7 @@ describe('a sealed value', () => {
     }
   })
 
-  test('opens in its own place only, even under the same key', () => {
+  test('opens only in its own place, even under the same key', () => {
     const sealed = sealValue(key, place, 'x')
     const elsewhere: ValuePlace[] = [
       { ...place, context: 'session.contact' },
@@ -46,7 +46,7 @@ describe('a sealed value', () => {
     for (const other of elsewhere) expect(() => openValue(key, other, sealed)).toThrow(VaultIntegrityError)
   })
 
-  test('opens from a plain Uint8Array, as databases give it', () => {
+  test('opens from a plain Uint8Array, as databases return it', () => {
     const padded = Buffer.concat([Buffer.alloc(3), sealValue(key, place, [1, 2])])
     const view = new Uint8Array(padded.buffer, padded.byteOffset + 3, padded.length - 3)
     expect(openValue(key, place, view)).toEqual([1, 2])
@@ -66,7 +66,7 @@ describe('a sealed value', () => {
     expect(JSON.parse(opened.toString('utf8'))).toEqual({ a: 1 })
   })
 
-  test('refuses a value that has no JSON form', () => {
+  test('rejects a value without a JSON form', () => {
     expect(() => sealValue(key, place, undefined)).toThrow(TypeError)
   })
 })

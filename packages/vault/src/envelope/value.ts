@@ -3,7 +3,7 @@ import { lengthPrefixed, type Scope } from '../scope.ts'
 import { deriveKey, openBytes, sealBytes } from './aead.ts'
 
 const version = 1
-/** Second byte of a sealed value: whose key it is under. */
+/** The second byte of a sealed value: the kind of key that sealed it. */
 const kinds = { session: 1, app: 2 } as const
 const failure = 'A sealed value does not authenticate: it is damaged, or not the one of this place.'
 
@@ -11,7 +11,7 @@ export type ValuePlace =
   | { kind: 'session'; scope: Scope; context: string }
   | { kind: 'app'; app_id: string; context: string }
 
-/** The key small values are sealed under: separate from the files' keys by its label. */
+/** The key that seals small values. Its label separates it from the keys of files. */
 export const valueKeyOf = (secret: Buffer): Buffer =>
   deriveKey(secret, Buffer.alloc(0), lengthPrefixed('kyc-vault/1/value'))
 
@@ -28,7 +28,7 @@ export function sealValue(valueKey: Buffer, place: ValuePlace, value: unknown): 
   return Buffer.concat([head, sealBytes(valueKey, Buffer.from(json, 'utf8'), placeAad(place))])
 }
 
-/** Opens what `sealValue` made in the same place; anything else is a `VaultIntegrityError`. */
+/** Opens a value that `sealValue` sealed in the same place. Throws `VaultIntegrityError` for anything else. */
 export function openValue(valueKey: Buffer, place: ValuePlace, bytes: Uint8Array): unknown {
   const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (sealed.length < 2 || sealed[0] !== version || sealed[1] !== kinds[place.kind])

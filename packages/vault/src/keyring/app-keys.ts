@@ -7,7 +7,9 @@ import type { ObjectStore } from '../store/object-store.ts'
 import type { createKeyChecks } from './key-checks.ts'
 import type { Wrapping } from './wrapping.ts'
 
-/** What an app's root secret gives: it never changes, so hashes and sealed settings stay valid. */
+/**
+ * The keys derived from an app's root secret. The root secret never changes, so hashes and sealed settings stay valid.
+ */
 export type AppRoot = { valueKey: Buffer; hashKey(purpose: string): Buffer }
 
 type Parts = {
@@ -18,8 +20,8 @@ type Parts = {
 }
 
 /**
- * The keys of apps: a root secret for hashes and settings, and numbered keys that wrap the data keys of
- * sessions. Only the newest number wraps; older ones open until a rotation has emptied and deleted them.
+ * The keys of apps: a root secret for hashes and settings, and numbered keys that wrap the data keys of sessions. Only
+ * the newest key wraps. Older ones only unwrap, until a rotation has re-wrapped their data keys and deleted them.
  */
 export function createAppKeys({ store, wrapping, keyChecks, cache }: Parts) {
   const wrappers = new ExpiringMap<Buffer | undefined>(cache)
@@ -66,7 +68,7 @@ export function createAppKeys({ store, wrapping, keyChecks, cache }: Parts) {
     versions,
     createVersion,
 
-    /** The version to wrap under now, read afresh; an app's first is made. */
+    /** The version to wrap under, read without a cache. Creates an app's first key. */
     async newestVersion(app_id: string): Promise<number> {
       const newest = (await versions(app_id)).at(-1)
       if (newest !== undefined) return newest
@@ -74,14 +76,14 @@ export function createAppKeys({ store, wrapping, keyChecks, cache }: Parts) {
       return 1
     },
 
-    /** The key of one version, 32 bytes. Undefined when a rotation has deleted it. */
+    /** The 32-byte key of one version. Undefined when a rotation has deleted it. */
     wrappingKey: (app_id: string, version: number): Promise<Buffer | undefined> =>
       wrappers.get(`${app_id}/${version}`, async () => {
         const stored = await wrapping.read(names.appKey(app_id, version))
         return stored?.key
       }),
 
-    /** Undefined when the app has none: nothing was ever sealed or hashed for it. */
+    /** Undefined when the app has no root, which means that nothing was ever sealed or hashed for it. */
     existingRoot: (app_id: string) => roots.get(app_id, () => loadRoot(app_id)),
 
     async root(app_id: string): Promise<AppRoot> {

@@ -14,21 +14,21 @@ describe('at start, the vault', () => {
     await expect(another().check()).resolves.toBeUndefined()
   })
 
-  test('refuses another key under the same id, even before any session was stored', async () => {
+  test('rejects another key under the same id, even before any session was stored', async () => {
     const { vault, another } = newVault({ keys: newKeys({ current: k1 }) })
     await vault.check()
     const wrong = another({ keys: newKeys({ current: newKeyConfig('k1') }) })
     await expect(wrong.check()).rejects.toThrow(VaultKeyUnavailableError)
   })
 
-  test('refuses to start without a key that data is still under, naming its id', async () => {
+  test('refuses to start without a key that still wraps data, and names its id', async () => {
     const { vault, another } = newVault({ keys: newKeys({ current: k1 }) })
     await vault.seal(scopeOf('1', '1'), 'x', 1)
     await expect(another({ keys: newKeys({ current: k2 }) }).check()).rejects.toThrow(/"k1"/)
     await expect(another({ keys: newKeys({ current: k2, previous: [k1] }) }).check()).resolves.toBeUndefined()
   })
 
-  test('with another key under the same id refuses to write for a new app, checked or not', async () => {
+  test('does not write for a new app with another key under the same id, whether checked or not', async () => {
     const { vault, another, folder } = newVault({ keys: newKeys({ current: k1 }) })
     await vault.seal(scopeOf('1', '1'), 'x', 1)
     const files = readdirSync(folder, { recursive: true }).sort()
@@ -38,7 +38,7 @@ describe('at start, the vault', () => {
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(files)
   })
 
-  test('with a wrong key reads nothing and writes nothing for an app it knows', async () => {
+  test('reads and writes nothing for an existing app with a wrong key', async () => {
     const { vault, another, folder } = newVault({ keys: newKeys({ current: k1 }) })
     const scope = scopeOf('1', '1')
     await vault.put(scope, 'front', Buffer.from('x'), jpeg)

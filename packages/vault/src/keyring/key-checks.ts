@@ -5,19 +5,19 @@ import { names } from '../scope.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import type { Wrapping } from './wrapping.ts'
 
-/** Key ids may hold any character, object names may not. */
+/** Key ids may contain any character, object names may not. */
 const nameOf = (keyId: string) =>
   names.keyCheck(createHash('sha256').update(keyId).digest('hex').slice(0, 32))
 
 /**
- * One random key is kept wrapped under every key-encryption key in use. Opening it tells at start whether
- * the configured keys are those of this vault, before anything is written under a wrong one.
+ * One random key is stored wrapped under every key-encryption key in use. Opening it at startup shows whether the
+ * configured keys are those of this vault, before anything is written under a wrong one.
  */
 export function createKeyChecks(store: ObjectStore, keys: KeyEncryptionKeys, wrapping: Wrapping) {
   const known = new Set<string>()
 
   return {
-    /** Called before anything is wrapped: leaves the mark of the current key, once. */
+    /** Called before anything is wrapped. Stores the check key of the current key once. */
     async mark(): Promise<void> {
       const current = await keys.currentId()
       if (known.has(current)) return
@@ -25,7 +25,7 @@ export function createKeyChecks(store: ObjectStore, keys: KeyEncryptionKeys, wra
       known.add(current)
     },
 
-    /** Throws `VaultKeyUnavailableError` unless every key that this vault was written under opens. */
+    /** Throws `VaultKeyUnavailableError` unless every key in use by this vault can be opened. */
     async verify(): Promise<void> {
       for await (const child of store.children(names.keyChecks)) {
         try {
@@ -40,7 +40,7 @@ export function createKeyChecks(store: ObjectStore, keys: KeyEncryptionKeys, wra
       }
     },
 
-    /** After a rotation nothing is under another key than the current: the others need not be held any more. */
+    /** After a rotation nothing is wrapped by other keys than the current one, so the others are no longer needed. */
     async forgetOthers(): Promise<number> {
       const current = nameOf(await keys.currentId())
       const marks: string[] = []

@@ -6,7 +6,7 @@ afterAll(removeFolders)
 const scope = scopeOf('1', '1')
 
 describe("a session's data key", () => {
-  test('is one, however many processes and calls need it first', async () => {
+  test('is created only once, however many processes and calls need it first', async () => {
     const { vault, another } = newVault()
     const processes = [vault, another(), another(), another()]
     const sealed = await Promise.all(
@@ -16,14 +16,14 @@ describe("a session's data key", () => {
     for (const [n, bytes] of sealed.entries()) expect(await reader.open(scope, 'x', bytes)).toBe(n)
   })
 
-  test('is made by a write even while reads find that there is none', async () => {
+  test('is created by a write even while reads find none', async () => {
     const { vault } = newVault()
     const reads = () => vault.open(scope, 'x', Buffer.alloc(40)).catch(() => undefined)
     const [, sealed] = await Promise.all([reads(), vault.seal(scope, 'x', 1), reads(), reads()])
     expect(await vault.open(scope, 'x', sealed)).toBe(1)
   })
 
-  test('never survives a purge that races with its making', async () => {
+  test('never survives a purge that races with its creation', async () => {
     const { vault, another, clock } = newVault()
     const processes = [vault, another(), another()]
     const scopes = Array.from({ length: 30 }, (_, n) => scopeOf('1', `r${n}`))
@@ -42,7 +42,7 @@ describe("a session's data key", () => {
     }
   })
 
-  test('is read once while it is cached, and again when the time is over', async () => {
+  test('is read once while it is cached, and again after the cache time', async () => {
     const { store, another, clock } = newVault()
     let reads = 0
     const counted: typeof store = {

@@ -14,7 +14,7 @@ const maxRemembered = 10_000
 export const destroyed = () =>
   new VaultKeyDestroyedError('The data key of this session was destroyed, or there never was one.')
 
-/** A session's unwrapped data key. Once destroyed it gives out nothing, whoever still holds it. */
+/** A session's unwrapped data key. After its destruction it is unusable, even for code that still references it. */
 export class SessionKey {
   readonly #dataKey: Buffer
   readonly #valueKey: Buffer
@@ -59,18 +59,18 @@ type Parts = {
 
 export type RewrapOutcome = 'rewrapped' | 'current' | 'gone'
 
-/** The data keys of sessions: one each, made when first needed, gone for good once purged. */
+/** The data keys of sessions: one per session, created when first needed and permanently destroyed by a purge. */
 export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
   const keys = new ExpiringMap<SessionKey | undefined>(cache)
 
-  // One object per session and process, so that destroying reaches an upload or download under way.
+  // One object per session and process, so that destroying it also affects uploads and downloads in progress.
   const inUse = new Map<string, WeakRef<SessionKey>>()
   const collected = new FinalizationRegistry<string>((name) => {
     if (!inUse.get(name)?.deref()) inUse.delete(name)
   })
 
-  // A load that was under way when its session was destroyed must not bring the key back into memory. Later
-  // ones meet the ledger, so only the latest need be known.
+  // A load in progress while its session was destroyed must not put the key back into memory. Later loads check the
+  // ledger, so only the latest sessions are remembered here.
   const destroyedHere = new Set<string>()
   function remember(name: string): void {
     destroyedHere.add(name)
@@ -93,13 +93,13 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
   async function wrap(scope: Scope, dataKey: Buffer): Promise<{ version: number; bytes: Buffer }> {
     const version = await appKeys.newestVersion(scope.app_id)
     const appKey = await appKeys.wrappingKey(scope.app_id, version)
-    // Deleted between the two reads by a rotation: there is a newer one.
+    // A rotation deleted the key between the two reads, so there is a newer one.
     if (!appKey) return wrap(scope, dataKey)
     const wrapped = sealBytes(appKey, dataKey, aadOf(scope))
     return { version, bytes: encodeWrappedKey({ wrapper: 'app_key', keyId: String(version), wrapped }) }
   }
 
-  /** Reads again when the app key was deleted by a rotation after the data key was read. */
+  /** Reads again when a rotation deleted the app key after the data key was read. */
   async function readUnwrapped(
     scope: Scope,
     attempt = 1,
@@ -120,8 +120,8 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
   }
 
   /**
-   * After a data key was stored: wraps it again if a rotation made a newer app key meanwhile (it may have
-   * listed the sessions before this one was there), and takes it back if the session was purged meanwhile.
+   * Called after a data key was stored. Wraps it again if a rotation created a newer app key meanwhile (the rotation
+   * may have listed the sessions before this one existed), and deletes it if the session was purged meanwhile.
    */
   async function settle(scope: Scope, dataKey: Buffer, stored: number): Promise<boolean> {
     for (let version = stored; (await appKeys.newestVersion(scope.app_id)) !== version; ) {
@@ -134,7 +134,7 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
     return false
   }
 
-  /** A key that a restored backup brought back is as dead as before. */
+  /** A key that a restored backup brought back is rejected, because the ledger has its session. */
   async function load(scope: Scope): Promise<SessionKey | undefined> {
     const stored = await readUnwrapped(scope)
     if (!stored || (await ledger.has(scope))) return undefined
@@ -142,8 +142,8 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
   }
 
   /**
-   * The ledger is asked before and after: a purge writes the ledger first and deletes the key next, so either
-   * it sees this key and deletes it, or this sees the ledger and does.
+   * Checks the ledger before and after. A purge writes the ledger first and deletes the key next, so either the purge
+   * sees this key and deletes it, or this function sees the ledger entry and deletes it.
    */
   async function create(scope: Scope): Promise<SessionKey | undefined> {
     if (await ledger.has(scope)) return undefined
@@ -158,14 +158,14 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
   const loaded = (scope: Scope) => keys.get(scopeKey(scope), () => load(scope))
 
   return {
-    /** The key of a session that has one; `VaultKeyDestroyedError` otherwise. */
+    /** The key of a session that has one. Throws `VaultKeyDestroyedError` otherwise. */
     async existing(scope: Scope): Promise<SessionKey> {
       const key = await loaded(scope)
       if (!key) throw destroyed()
       return key
     },
 
-    /** The key of a session, made now if it never had one; `VaultKeyDestroyedError` when it was purged. */
+    /** The key of a session, created if it never had one. Throws `VaultKeyDestroyedError` when it was purged. */
     async existingOrNew(scope: Scope): Promise<SessionKey> {
       const key = (await loaded(scope)) ?? (await keys.set(scopeKey(scope), create(scope)))
       if (!key) throw destroyed()
@@ -174,7 +174,7 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
 
     isStored: (scope: Scope) => store.exists(names.sessionKey(scope)),
 
-    /** Kills the key in memory and deletes the stored one; true when there was one stored. */
+    /** Destroys the key in memory and deletes the stored one. Returns true when one was stored. */
     async destroy(scope: Scope): Promise<boolean> {
       const name = scopeKey(scope)
       remember(name)
@@ -183,7 +183,10 @@ export function createSessionKeys({ store, ledger, appKeys, cache }: Parts) {
       return store.delete(names.sessionKey(scope))
     },
 
-    /** Wraps a stored data key under the app's newest key. The data key, and all under it, stay as they are. */
+    /**
+     * Wraps a stored data key under the app's newest key. The data key, and everything encrypted with it, does not
+     * change.
+     */
     async rewrap(scope: Scope, newest: number): Promise<RewrapOutcome> {
       const stored = await readUnwrapped(scope)
       if (!stored) return 'gone'

@@ -6,10 +6,10 @@ import type { KeyEncryptionKeys } from '../keys/key-encryption-keys.ts'
 import { lengthPrefixed } from '../scope.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 
-/** A key wrapped by the key-encryption key is bound to the name it is stored under. */
+/** A key wrapped by the key-encryption key is bound to the name under which it is stored. */
 const aadOf = (name: string) => lengthPrefixed('kyc-vault/1/key', name)
 
-/** What stands between the app's keys and the key-encryption key. Key bytes are 32 and random. */
+/** Wraps the keys of apps with the key-encryption key. The keys are 32 random bytes. */
 export function createWrapping(store: ObjectStore, keys: KeyEncryptionKeys) {
   async function wrapped(name: string, key: Buffer): Promise<{ keyId: string; bytes: Buffer }> {
     const { keyId, wrapped } = await keys.wrap(key, aadOf(name))
@@ -28,7 +28,7 @@ export function createWrapping(store: ObjectStore, keys: KeyEncryptionKeys) {
   return {
     read,
 
-    /** Makes a new key under `name`, or answers the one that another made first. */
+    /** Creates a key under `name`, or returns the one that another process created first. */
     async create(name: string): Promise<{ key: Buffer; keyId: string; created: boolean }> {
       const key = randomBytes(keyBytes)
       const { keyId, bytes } = await wrapped(name, key)
@@ -38,7 +38,7 @@ export function createWrapping(store: ObjectStore, keys: KeyEncryptionKeys) {
       return { ...winner, created: false }
     },
 
-    /** Wraps the key of `name` under the current key-encryption key. True when it was under another. */
+    /** Wraps the key of `name` under the current key-encryption key. Returns true when it was under another. */
     async rewrap(name: string): Promise<boolean> {
       const stored = await read(name)
       if (!stored || stored.keyId === (await keys.currentId())) return false

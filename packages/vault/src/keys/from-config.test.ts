@@ -11,7 +11,7 @@ const aad = Buffer.from('place')
 const secret = randomBytes(32)
 
 describe('configured key-encryption keys', () => {
-  test('wrap under the current key and open under every held one', async () => {
+  test('wrap under the current key and open under every configured one', async () => {
     const [k1, k2] = [newKeyConfig('k1'), newKeyConfig('k2')]
     const { keyId, wrapped } = await keysFromConfig({ current: k1 }).wrap(secret, aad)
     expect(keyId).toBe('k1')
@@ -24,7 +24,7 @@ describe('configured key-encryption keys', () => {
     )
   })
 
-  test('refuse another place, another key under the id, and damage', async () => {
+  test('reject another place, another key under the same id, and damaged bytes', async () => {
     const keys = keysFromConfig({ current: newKeyConfig('k1') })
     const { wrapped } = await keys.wrap(secret, aad)
     await expect(keys.unwrap('k1', wrapped, Buffer.from('elsewhere'))).rejects.toThrow(VaultIntegrityError)
@@ -42,7 +42,7 @@ describe('configured key-encryption keys', () => {
     ['an id that is none', { current: { id: 'k 1', key: good.key } }],
     ['two keys of one id', { current: good, previous: [newKeyConfig('k1')] }],
     ['an unknown field', { current: good, old: [] } as KeyConfig],
-  ])('are refused with %s, and the message does not hold the key', (_, config) => {
+  ])('are rejected with %s, and the message does not contain the key', (_, config) => {
     const attempt = () => keysFromConfig(config)
     expect(attempt).toThrow(VaultKeyUnavailableError)
     try {
@@ -53,7 +53,7 @@ describe('configured key-encryption keys', () => {
     }
   })
 
-  test('come from a file, which a first start makes once for all who start together', async () => {
+  test('are read from a file, which is created once even by concurrent first starts', async () => {
     const path = newFolder()
     mkdirSync(dirname(path), { recursive: true })
     await expect(keysFromFile(path)).rejects.toThrow(VaultKeyUnavailableError)
@@ -64,7 +64,7 @@ describe('configured key-encryption keys', () => {
       expect((await keys.unwrap(keyId, wrapped, aad)).equals(secret)).toBe(true)
   })
 
-  test('in a file that is not JSON are refused without quoting it', async () => {
+  test('in a file that is not JSON are rejected without quoting it', async () => {
     const path = newFolder()
     writeFileSync(path, `current=${good.key}`)
     const reading = keysFromFile(path)

@@ -14,7 +14,7 @@ const keyEntry = z.strictObject({
   key: base64Key,
 })
 
-/** The key-encryption keys as they are configured: one that wraps, and older ones that still open. */
+/** The configured key-encryption keys: one that wraps, and older ones that only unwrap. */
 export const keyConfigSchema = z
   .strictObject({ current: keyEntry, previous: z.array(keyEntry).default([]) })
   .refine(({ current, previous }) => {
@@ -24,8 +24,8 @@ export const keyConfigSchema = z
 export type KeyConfig = z.input<typeof keyConfigSchema>
 
 /**
- * Key-encryption keys held in this process, 32 random bytes each in base64.
- * Throws `VaultKeyUnavailableError` naming the field that is wrong, never its value.
+ * Key-encryption keys in this process, each 32 random bytes in base64. Throws `VaultKeyUnavailableError` with the name
+ * of the invalid field, never its value.
  */
 export function keysFromConfig(config: KeyConfig): KeyEncryptionKeys {
   const parsed = keyConfigSchema.safeParse(config)
@@ -53,8 +53,8 @@ export function keysFromConfig(config: KeyConfig): KeyEncryptionKeys {
 }
 
 /**
- * Reads `{ "current": { "id", "key" }, "previous": [] }` from a file. With `createIfMissing`, a first start
- * makes the file (mode 0600) with a new random key: for development and single machines.
+ * Reads `{ "current": { "id", "key" }, "previous": [] }` from a file. With `createIfMissing`, the first start creates
+ * the file (mode 0600) with a new random key, for development and single machines.
  */
 export async function keysFromFile(
   path: string,
@@ -71,13 +71,16 @@ export async function keysFromFile(
   try {
     config = JSON.parse(text) as KeyConfig
   } catch {
-    // The parser's own message quotes the text, which holds keys.
+    // The parser's message quotes the text, which contains keys.
     throw new VaultKeyUnavailableError('The file of key-encryption keys is not JSON.')
   }
   return keysFromConfig(config)
 }
 
-/** Written apart and linked into place, so that of two first starts one makes the file and none reads half. */
+/**
+ * Written to a temporary file and linked into place, so that only one of two concurrent first starts creates the file
+ * and no process reads a partial one.
+ */
 async function createKeyFile(path: string): Promise<void> {
   const id = `k-${randomBytes(4).toString('hex')}`
   const config: KeyConfig = { current: { id, key: randomBytes(keyBytes).toString('base64') }, previous: [] }

@@ -19,7 +19,7 @@ describe('keys in a key manager with the Transit API', () => {
 
   testTransitContract(() => ({ address, token: transit.token }))
 
-  test('are unavailable while it is sealed, away or without that key', async () => {
+  test('are unavailable while the manager is sealed, unreachable or without that key', async () => {
     await expect(keysOf({ keyName: 'nobody-made-it' }).wrap(secret, secret)).rejects.toThrow(/not found/)
     transit.sealed = true
     const sealed = keysOf().wrap(secret, secret)
@@ -30,7 +30,7 @@ describe('keys in a key manager with the Transit API', () => {
     await expect(away).rejects.toThrow(VaultKeyUnavailableError)
   })
 
-  test('are asked for in the configured namespace', async () => {
+  test('are requested in the configured namespace', async () => {
     await keysOf({ namespace: 'bank/kyc' })
       .wrap(secret, secret)
       .catch(() => undefined)
@@ -42,7 +42,7 @@ describe('keys in a key manager with the Transit API', () => {
     ['a redirect', () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }), {}],
     ['a page', () => ({ status: 200, headers: {}, body: '<html>' }), {}],
     ['another ciphertext', () => ({ status: 200, headers: {}, body: '{"data":{"ciphertext":"x"}}' }), {}],
-  ])('are unavailable, not believed, when %s comes back', async (_, answering, more) => {
+  ])('are unavailable after %s as the response', async (_, answering, more) => {
     const server = createServer((_request, response) => {
       const answer = answering()
       if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
@@ -57,7 +57,7 @@ describe('keys in a key manager with the Transit API', () => {
   })
 
   test.each([{ keyName: '../sys/raw' }, { mount: 'transit/../sys' }, { keyName: '' }])(
-    'are refused under a name that would lead elsewhere: %j',
+    'are rejected under a name that would change the request path: %j',
     (more) => {
       expect(() => keysOf(more)).toThrow(VaultKeyUnavailableError)
     },

@@ -3,9 +3,9 @@ import { VaultIntegrityError, VaultKeyUnavailableError } from '../errors.ts'
 import type { KeyEncryptionKeys } from './key-encryption-keys.ts'
 
 export type TransitOptions = {
-  /** Base URL of the key manager, without path: `https://vault.internal:8200`. */
+  /** Base URL of the key manager, without a path: `https://vault.internal:8200`. */
   address: string
-  /** Asked before every call, so that a renewed token is picked up. */
+  /** Called before every request, so that a renewed token is used. */
   token: () => string | Promise<string>
   /** Name of the encryption key (type `aes256-gcm96`, `chacha20-poly1305` or another with associated data). */
   keyName: string
@@ -19,14 +19,14 @@ const encrypted = z.object({ data: z.object({ ciphertext: z.string().regex(/^vau
 const decrypted = z.object({ data: z.object({ plaintext: z.base64() }) })
 const failed = z.object({ errors: z.array(z.string()) })
 
-/** What a 400 says when the ciphertext or its associated data is not what was encrypted. */
+/** The text of a 400 response when the ciphertext or its associated data was altered. */
 const damagePattern = /message authentication failed|invalid ciphertext|could not decode/i
 
 /**
- * Key-encryption keys held by a key manager with the HTTP API of HashiCorp Vault's Transit secrets engine
- * (https://developer.hashicorp.com/vault/api-docs/secret/transit): the key never comes into this process.
- * It needs `update` on `encrypt/<key>` and `decrypt/<key>` alone; without `create`, a mistyped key name is
- * refused instead of made. Rotating the key there makes a new id here.
+ * Key-encryption keys in a key manager with the HTTP API of HashiCorp Vault's Transit secrets engine
+ * (https://developer.hashicorp.com/vault/api-docs/secret/transit): the key never enters this process. The token needs
+ * only `update` on `encrypt/<key>` and `decrypt/<key>`; without `create`, a mistyped key name is rejected instead of
+ * created. Rotating the key there creates a new key id here.
  */
 export function transitKeys(options: TransitOptions): KeyEncryptionKeys {
   const { keyName, mount = 'transit', namespace, timeoutMs = 5_000 } = options
@@ -54,7 +54,7 @@ export function transitKeys(options: TransitOptions): KeyEncryptionKeys {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
-        // A redirect would carry the token elsewhere.
+        // A redirect would send the token to another host.
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -76,7 +76,7 @@ export function transitKeys(options: TransitOptions): KeyEncryptionKeys {
   }
 
   return {
-    // The version is read off a ciphertext, which needs no permission to read the key's description.
+    // The version is read from a ciphertext, which needs no permission to read the key's metadata.
     currentId: async () => (await wrap(Buffer.from('version'), Buffer.from('version'))).keyId,
     wrap,
     async unwrap(keyId, wrapped, aad) {

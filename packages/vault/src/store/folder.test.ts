@@ -12,7 +12,7 @@ describe('the folder store', () => {
   const shared = folderStore(newFolder())
   testStoreContract(() => shared)
 
-  test('gives folders 0700 and files 0600', async () => {
+  test('creates folders with mode 0700 and files with 0600', async () => {
     const folder = newFolder()
     await folderStore(folder).write('apps/a/key', [Buffer.from('x')], 'create')
     for (const path of ['', 'apps', 'apps/a', '.tmp'])
@@ -21,7 +21,7 @@ describe('the folder store', () => {
   })
 
   test.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', '', '.tmp/x', 'a/.hidden', 'a/b\0c', 'a\\b'])(
-    'refuses the name %j',
+    'rejects the name %j',
     async (name) => {
       const store = folderStore(newFolder())
       await expect(store.write(name, [Buffer.from('x')], 'create')).rejects.toThrow(TypeError)
@@ -30,22 +30,22 @@ describe('the folder store', () => {
     },
   )
 
-  test('does not follow a link out of the folder', async () => {
+  test('does not follow a symbolic link out of the folder', async () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'apps'), { recursive: true })
     symlinkSync('/etc/passwd', join(folder, 'apps/link'))
     await expect(folderStore(folder).read('apps/link')).rejects.toThrow(VaultStorageError)
   })
 
-  // Around what the first read takes, and far beyond it.
-  test.each([0, 1, 4_095, 4_096, 4_097, 300_000])('gives back all %i bytes of an object', async (size) => {
+  // Sizes around the first read, and far beyond it.
+  test.each([0, 1, 4_095, 4_096, 4_097, 300_000])('returns all %i bytes of an object', async (size) => {
     const bytes = Buffer.from(Array.from({ length: size }, (_, n) => n % 251))
     const store = folderStore(newFolder())
     await store.write('apps/a/object', [bytes], 'create')
     expect((await store.read('apps/a/object'))?.equals(bytes)).toBe(true)
   })
 
-  test('leaves no temporary file after writes that won, lost and failed', async () => {
+  test('leaves no temporary file after writes that won, lost or failed', async () => {
     const folder = newFolder()
     const store = folderStore(folder)
     await store.write('a/b', [Buffer.from('x')], 'create')
@@ -58,7 +58,7 @@ describe('the folder store', () => {
     expect(readdirSync(join(folder, '.tmp'))).toEqual([])
   })
 
-  test('collects what an interrupted write left, and only what is old', async () => {
+  test('deletes only old leftovers of interrupted writes', async () => {
     const folder = newFolder()
     const store = folderStore(folder)
     await store.write('a/b', [Buffer.from('kept')], 'create')
@@ -70,7 +70,7 @@ describe('the folder store', () => {
     expect((await store.read('a/b'))?.toString()).toBe('kept')
   })
 
-  test('removes folders with their last object', async () => {
+  test('removes a folder with its last object', async () => {
     const folder = newFolder()
     const store = folderStore(folder)
     await store.write('apps/a/sessions/s/objects/x', [Buffer.from('x')], 'create')
@@ -78,7 +78,7 @@ describe('the folder store', () => {
     expect(readdirSync(folder)).toEqual(['.tmp'])
   })
 
-  test('closes a folder that other users could enter, and leaves the group its own', async () => {
+  test('removes the access of other users to a folder, but not that of its group', async () => {
     const folder = newFolder()
     mkdirSync(folder)
     for (const [before, after] of [
@@ -92,7 +92,7 @@ describe('the folder store', () => {
     }
   })
 
-  test('names the system error, as a storage error, when the folder cannot be used', async () => {
+  test('reports the system error in a storage error when the folder cannot be used', async () => {
     const folder = newFolder()
     writeFileSync(folder, 'a file where the folder should be')
     const writing = folderStore(folder).write('a/b', [Buffer.from('x')], 'create')

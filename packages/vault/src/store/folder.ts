@@ -23,9 +23,9 @@ const temporary = '.tmp'
 const readBytes = 256 * 1024
 
 /**
- * Objects as files below `dir`: folders 0700, files 0600. A write goes to `.tmp`, is flushed, and takes its
- * name by `rename` (replace) or `link` (create, which fails when the name is taken), so all of it is on
- * one file system. Works on any POSIX file system, NFS v3 and later included.
+ * Objects as files below `dir`: folders 0700, files 0600. A write goes to `.tmp`, is flushed, and gets its name by
+ * `rename` (replace) or `link` (create, which fails when the name is taken), so everything must be on one file system.
+ * Works on any POSIX file system, including NFS v3 and later.
  */
 export function folderStore(dir: string): ObjectStore {
   const root = resolve(dir)
@@ -48,7 +48,7 @@ export function folderStore(dir: string): ObjectStore {
     }
   }
 
-  /** A folder may vanish between being made and being used, when the session it is of is purged. */
+  /** A folder can disappear between its creation and its use, when its session is purged. */
   async function takeName(temp: string, path: string, mode: 'create' | 'replace', attempt = 1) {
     try {
       await makeFolder(dirname(path))
@@ -114,7 +114,7 @@ export function folderStore(dir: string): ObjectStore {
 
   async function check(): Promise<void> {
     await makeFolder(join(root, temporary))
-    // The group may be the volume's own (Kubernetes' fsGroup sets it); others have no business here.
+    // The group may be set by the volume (Kubernetes' fsGroup). Other users must have no access.
     const { mode } = await stat(root)
     if ((mode & 0o007) !== 0) await chmod(root, mode & 0o770)
     const probe = join(root, temporary, randomBytes(16).toString('hex'))
@@ -141,7 +141,7 @@ const ignoreMissing = (error: unknown): void => {
   if (!isMissing(error)) throw error
 }
 
-/** System errors carry paths, which carry ids only; the code (ENOSPC, EACCES) is what an operator needs. */
+/** System errors contain paths, which contain only ids. The operator needs the code (ENOSPC, EACCES). */
 async function asStorageErrors<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation()
@@ -163,7 +163,7 @@ async function writeNew(path: string, body: Body): Promise<void> {
   }
 }
 
-/** `writev` may write less than asked; what is left goes again. */
+/** `writev` may write less than requested; the rest is written again. */
 async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter((piece) => piece.length > 0)
   while (left.length > 0) {
@@ -195,7 +195,10 @@ async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Buffer>
   }
 }
 
-/** Of a session's ledger entry, asked with every key and nearly never there: an answer without the cost of an error with its stack. */
+/**
+ * For a session's ledger entry, which is checked with every key and almost never exists. Returns a boolean, because
+ * creating an error with its stack would be expensive.
+ */
 const exists = (path: string): Promise<boolean> =>
   new Promise((answer, fail) =>
     access(path, (error) => (!error || isMissing(error) ? answer(!error) : fail(error))),
@@ -213,7 +216,7 @@ async function statOrNothing(path: string): Promise<Stats | undefined> {
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  // A new folder is only as durable as its entry in the one above.
+  // A new folder is only as durable as its entry in its parent folder.
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
@@ -226,7 +229,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes folders that became empty, up to `root`; one that is in use again stays. */
+/** Removes folders that became empty, up to `root`. A folder that is in use again remains. */
 async function removeEmpty(folder: string, root: string): Promise<void> {
   for (let path = folder; path.length > root.length; path = dirname(path)) {
     try {

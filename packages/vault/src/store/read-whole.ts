@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 
 const fileSize = promisify(fstat)
 
-/** Wrapped keys and ledger entries are smaller; photos are larger. */
+/** Wrapped keys and ledger entries are smaller than this; photos are larger. */
 const firstBytes = 4_096
 
 /**
- * The bytes of a file that never grows. A key is read with every session that is touched, so a small file costs three
- * calls and no `FileHandle`, which takes three times the CPU time; a symbolic link is an error.
+ * Reads a file that never grows. A key is read for every session that is accessed, so a small file takes three calls
+ * and no `FileHandle`, which needs three times the CPU time. A symbolic link is an error.
  */
 export async function readWhole(path: string): Promise<Buffer> {
   const fd = await openToRead(path)
@@ -21,7 +21,7 @@ export async function readWhole(path: string): Promise<Buffer> {
     first.copy(whole)
     return whole.subarray(0, await readInto(fd, whole, firstBytes))
   } finally {
-    // Nobody waits for it: nothing was written, and nothing could be done about a failure.
+    // Not awaited, because nothing was written and a failure could not be handled.
     close(fd, () => undefined)
   }
 }
@@ -31,7 +31,7 @@ const openToRead = (path: string): Promise<number> =>
     open(path, constants.O_RDONLY | constants.O_NOFOLLOW, (error, fd) => (error ? fail(error) : opened(fd))),
   )
 
-/** Fills `bytes` from `filled` on, as far as the file goes; how many are filled then. */
+/** Reads into `bytes` from offset `filled`, up to the end of the file; returns the new fill level. */
 const readInto = (fd: number, bytes: Buffer, filled: number): Promise<number> =>
   new Promise((done, fail) => {
     const more = () =>

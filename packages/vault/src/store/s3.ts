@@ -6,29 +6,29 @@ import type { ObjectStore, StoredObject } from './object-store.ts'
 
 export type S3StoreOptions = {
   bucket: string
-  /** Without it, the SDK's own endpoint of the region. */
+  /** Default: the SDK's endpoint of the region. */
   endpoint?: string
   region?: string
-  /** Without them, the SDK's own chain (workload identity, instance role). */
+  /** Default: the SDK's credential chain (workload identity, instance role). */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
-  /** `https://host/bucket/name` instead of `https://bucket.host/name`: what most servers other than AWS want. */
+  /** `https://host/bucket/name` instead of `https://bucket.host/name`. Required by most servers other than AWS. */
   forcePathStyle?: boolean
-  /** A folder put before every name. */
+  /** A prefix for every name. */
   prefix?: string
-  /** Objects asked for in one listing, 1,000 at most. */
+  /** Objects per listing request, at most 1,000. */
   listPageSize?: number
 }
 
 /**
- * Objects in S3-compatible storage. An object becomes visible whole or not at all by the protocol itself;
- * `create` is `If-None-Match: *`, which `check` tries out. One object at a time is held in memory to be sent.
+ * Objects in S3-compatible storage. The protocol makes an object visible completely or not at all; `create` is
+ * `If-None-Match: *`, which `check` tests. One object at a time is held in memory while it is sent.
  */
 export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void } {
   const { bucket } = options
   const prefix = options.prefix ? `${options.prefix.replace(/\/$/, '')}/` : ''
   if (!/^([A-Za-z0-9][A-Za-z0-9_.-]*\/)*$/.test(prefix))
     throw new TypeError('The prefix must be folders of letters, digits, _ . - and no other.')
-  // Loaded when first used: a vault in a folder need not pay for the SDK.
+  // Loaded on first use, so that a vault in a folder does not load the SDK.
   const load = async () => {
     const s3 = await import('@aws-sdk/client-s3')
     return { s3, client: new s3.S3Client(clientOptions) }
@@ -43,7 +43,8 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
     endpoint: options.endpoint,
     credentials: options.credentials,
     forcePathStyle: options.forcePathStyle ?? options.endpoint !== undefined,
-    // Servers other than AWS often do not know the newer checksum headers; contents authenticate themselves.
+    // Servers other than AWS often do not support the newer checksum headers, and the contents are authenticated
+    // anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   }
@@ -57,7 +58,7 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
       return 'written' as const
     } catch (error) {
       if (mode === 'create' && hasStatus(error, 412)) return 'exists' as const
-      // Another write of the same name was under way: the protocol asks to try again.
+      // Another write of the same name was in progress; S3 requires the client to retry.
       if (mode === 'create' && hasStatus(error, 409) && attempt < 5) return put(name, body, mode, attempt + 1)
       throw error
     }
@@ -137,13 +138,13 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
     }
   }
 
-  /** A bucket that keeps old versions would keep destroyed keys; one that ignores conditions, two keys. */
+  /** A bucket with versioning would retain destroyed keys. A bucket that ignores conditions could store two keys. */
   async function check(): Promise<void> {
     const { s3, client } = await aws()
     const versioning = await client
       .send(new s3.GetBucketVersioningCommand({ Bucket: bucket }))
       .catch((error) => {
-        // A server that does not know versions keeps none.
+        // A server without versioning support retains no versions.
         if (hasStatus(error, 501)) return { Status: undefined }
         throw error
       })
@@ -178,14 +179,14 @@ export function s3Store(options: S3StoreOptions): ObjectStore & { close(): void 
   }
 }
 
-/** The HTTP status of an answer that the SDK turned into an error; undefined when there was none. */
+/** The HTTP status of a response that the SDK turned into an error; undefined when there was none. */
 function statusOf(error: unknown): number | undefined {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
   return $metadata?.httpStatusCode
 }
 const hasStatus = (error: unknown, status: number) => statusOf(error) === status
 
-/** Whatever the SDK throws, an answer of the server or none, is a failure of the medium. */
+/** Every error that the SDK throws, with or without a response, is a failure of the medium. */
 function asStorageError(error: unknown): unknown {
   if (error instanceof VaultError) return error
   return new VaultStorageError(`The object storage failed (${(error as Error | undefined)?.name}).`, error)
