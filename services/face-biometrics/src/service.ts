@@ -30,7 +30,7 @@ export const faceBiometricsSchema: ServiceSchema = {
 
 const CLEAN_UP_EVERY_MS = 60 * 60 * 1000
 
-/** Detection, comparison, liveness and duplicates of faces; the standalone face match. */
+/** Face detection, comparison, liveness and duplicates, and the standalone face match. */
 export async function faceBiometricsService(
   deps: ServiceDeps,
   config: FaceBiometricsConfig,
@@ -75,7 +75,7 @@ export async function faceBiometricsService(
   })
 }
 
-/** Loads the models in the background: the service answers from the start, and says so where it cannot yet. */
+/** Loads the models in the background, so that the service accepts requests from the start. */
 function modelsJob(engine: FaceEngine, { logger, metrics }: ServiceDeps): Job {
   const waiting = metrics.gauge('face_queue_waiting', 'Images that wait for a place in the engine')
   let sampling: NodeJS.Timeout | undefined

@@ -39,14 +39,14 @@ describe(`POST ${path} without model files`, () => {
   })
   afterAll(() => harness.close())
 
-  test('answers 422: the models are unavailable', async () => {
+  test('responds with 422 because the models are unavailable', async () => {
     const image = await blank()
     const { status, body } = await post(harness, { image_a: image, image_b: image })
     expect(status).toBe(422)
     expect(body).toEqual({ error: { code: 'unprocessable', message: 'The face models are unavailable.' } })
   })
 
-  test('under an idempotency key refuses the same images again, and others with a conflict', async () => {
+  test('with an idempotency key, repeats the error for the same images and a conflict for others', async () => {
     const caller = { app_id: 'app_1', key_id: 'key_1' }
     const send = async (image_b: Buffer) =>
       post(harness, { image_a: await blank(), image_b }, { 'idempotency-key': 'pair' }, caller)
@@ -59,7 +59,7 @@ describe(`POST ${path} without model files`, () => {
     expect([other.status, other.body.error.code]).toEqual([409, 'conflict'])
   })
 
-  test('answers 401 without the gateway’s identity', async () => {
+  test('responds with 401 without the gateway’s internal identity', async () => {
     const { status } = await supertest(harness.service.app)
       .post(path)
       .attach('image_a', await blank(), 'a.png')
@@ -74,7 +74,7 @@ measured(`POST ${path} (skipped where photos or models are absent)`, () => {
   })
   afterAll(() => harness.close())
 
-  test('finds one person in two photos', async () => {
+  test('matches two photos of the same person', async () => {
     const { status, body } = await post(harness, { image_a: firstPhoto(), image_b: secondPhoto() })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -86,7 +86,7 @@ measured(`POST ${path} (skipped where photos or models are absent)`, () => {
     expect(body.similarity).toBeCloseTo(0.846, 2)
   })
 
-  test('under an idempotency key compares again, to the same answer, and keeps none', async () => {
+  test('with an idempotency key, compares again with the same result and stores no response', async () => {
     const images = { image_a: firstPhoto(), image_b: secondPhoto() }
     const caller = { app_id: 'app_1', key_id: 'key_1' }
     const send = () => post(harness, images, { 'idempotency-key': 'pair' }, caller)
@@ -98,7 +98,7 @@ measured(`POST ${path} (skipped where photos or models are absent)`, () => {
     expect(rows).toEqual([{ status: 200, sealed_body: null }])
   })
 
-  test('tells two persons apart, whatever format the photos have', async () => {
+  test('distinguishes two persons in any photo format', async () => {
     const image_b = await sharp(strangerPhoto()).webp({ quality: 95 }).toBuffer()
     const { status, body } = await post(harness, {
       image_a: await sharp(firstPhoto()).png().toBuffer(),
@@ -127,7 +127,7 @@ measured(`POST ${path} (skipped where photos or models are absent)`, () => {
     ])
   })
 
-  test('names the part that is no image, too small or missing', async () => {
+  test('names the part that is not an image, too small or missing', async () => {
     const text = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
     const small = await sharp(await blank())
       .resize(20, 20)

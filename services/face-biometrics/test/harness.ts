@@ -24,11 +24,11 @@ type Said = z.output<typeof checkCompleted.payload>
 type Scope = { app_id: string; session_id: string }
 
 const photos = modelsDir() ? sharedDir('data', 'faces') : null
-/** Whether the photos of the truth set and the models are there; tests that need them skip, visibly, without. */
+/** Whether the photos of the truth set and the models are available; without them, tests are visibly skipped. */
 export const hasFaces = photos !== null
 export const photo = (file: string): Buffer => readFileSync(join(photos!, file))
 const person = (file: string) => photo(`deepface/tests/unit/dataset/${file}`)
-/** Two photos of one person, and one of another. */
+/** `firstPhoto` and `secondPhoto` show the same person, `strangerPhoto` another. */
 export const firstPhoto = () => person('img20.jpg')
 export const secondPhoto = () => person('img21.jpg')
 export const strangerPhoto = () => person('img3.jpg')
@@ -36,13 +36,13 @@ export const livePhoto = () => photo('liveness/image_T1.jpg')
 export const fakePhoto = () => photo('liveness/image_F2.jpg')
 
 export type FaceHarness = ServiceHarness & {
-  /** What the service said of a session, opened, in order. */
+  /** The checks that the service published for a session, opened, in order. */
   checks(scope: Scope): Promise<Map<string, Check & { final: boolean }>>
   purges: z.output<typeof sessionPurgeConfirmed.payload>[]
   tell<C extends EventContract>(contract: C, payload: z.input<C['payload']>): Promise<void>
 }
 
-/** `models: false`: a machine that has no model files. */
+/** `models: false` simulates a machine without model files. */
 export async function startFaceService(options: { models?: boolean } = {}): Promise<FaceHarness> {
   const said: Said[] = []
   const purges: FaceHarness['purges'] = []
@@ -101,7 +101,7 @@ async function store(harness: FaceHarness, scope: Scope, bytes: Buffer) {
   return { object_id, sha256: sha256Hex(bytes) }
 }
 
-/** One attempt as the flow makes it: asks for a challenge unless one is given, stores the frames, has them judged. */
+/** One attempt as the flow makes it: requests a challenge unless given, stores the frames, requests the evaluation. */
 export async function attempt(
   harness: FaceHarness,
   scope: Scope,
@@ -132,7 +132,7 @@ export async function attempt(
   return { ...answer, challenge_id, frames, request }
 }
 
-/** Hands a session in with a document and frames of an earlier attempt or of its own. */
+/** Submits a session with a document and the frames of an earlier attempt or new ones. */
 export async function submit(
   harness: FaceHarness,
   scope: Scope,

@@ -24,14 +24,14 @@ describe('liveness without model files', () => {
   })
   afterAll(() => harness.close())
 
-  test('lets the person go on, and leaves the session to a reviewer', async () => {
+  test('lets the person continue and sends the session to a reviewer', async () => {
     const scope = newSession()
     const answer = await attempt(harness, scope, [Buffer.from('whatever')])
     expect(answer).toMatchObject({ accepted: true, issues: [] })
     expect((await harness.checks(scope)).get('liveness')).toMatchObject({ status: 'error', final: false })
   })
 
-  test('asks for nothing in passive mode and for two actions in active mode', async () => {
+  test('requests no action in passive mode and two actions in active mode', async () => {
     const common = { ...newSession(), round: 1, environment: 'live' } as const
     const passive = await harness.bus.request(createLivenessChallenge, { ...common, config: workflow() })
     const asked = await harness.bus.request(createLivenessChallenge, { ...common, config: active })
@@ -60,7 +60,7 @@ measured('liveness (skipped where photos or models are absent)', () => {
   })
   afterAll(() => harness.close())
 
-  test('accepts a live person and refuses a picture of one, without saying how it was noticed', async () => {
+  test('accepts a live person and rejects a picture of one without revealing how it was detected', async () => {
     const scope = newSession()
     expect(await attempt(harness, scope, [livePhoto()])).toMatchObject({ accepted: true, issues: [] })
     const live = (await harness.checks(scope)).get('liveness')!
@@ -72,7 +72,7 @@ measured('liveness (skipped where photos or models are absent)', () => {
     expect(codes(fake)).toEqual(['liveness_low_score'])
   })
 
-  test('takes a person who cannot move as asked, leaves them to a reviewer, and still refuses a picture', async () => {
+  test('accepts a person who cannot perform the actions for review, but still rejects a picture', async () => {
     const scope = newSession()
     const options = { config: active, still: true }
     expect(await attempt(harness, scope, [livePhoto()], options)).toMatchObject({ accepted: true })
@@ -80,7 +80,7 @@ measured('liveness (skipped where photos or models are absent)', () => {
     expect(await attempt(harness, newSession(), [fakePhoto()], options)).toMatchObject({ accepted: false })
   })
 
-  test('counts attempts, and takes the last one with its warnings', async () => {
+  test('counts attempts, and accepts the last one with its warnings', async () => {
     const scope = newSession()
     await attempt(harness, scope, [fakePhoto()])
     const last = await attempt(harness, scope, [fakePhoto()], { last: true })
@@ -90,7 +90,7 @@ measured('liveness (skipped where photos or models are absent)', () => {
     expect(check.warnings.map(({ code }) => code)).toContain('spoof_suspected')
   })
 
-  test('gives the same answer to the same request, and judges it once', async () => {
+  test('returns the same response to a repeated request and judges it once', async () => {
     const scope = newSession()
     const { request, accepted, issues } = await attempt(harness, scope, [livePhoto()])
     expect(await harness.bus.request(evaluateLiveness, request)).toEqual({ accepted, issues })
@@ -98,7 +98,7 @@ measured('liveness (skipped where photos or models are absent)', () => {
     expect((await harness.checks(scope)).get('liveness')?.attempts).toBe(1)
   })
 
-  test('takes no challenge twice, none too late and none of another session', async () => {
+  test('rejects a challenge that is used, expired or of another session', async () => {
     const scope = newSession()
     const { challenge_id } = await attempt(harness, scope, [fakePhoto()])
     const again = await attempt(harness, scope, [livePhoto()], { challenge_id })
@@ -115,13 +115,13 @@ measured('liveness (skipped where photos or models are absent)', () => {
     await expect(foreign).rejects.toMatchObject({ code: 'bad_request' })
   })
 
-  test('refuses a still image as frames of an active challenge', async () => {
+  test('rejects a still image as frames of an active challenge', async () => {
     const still = Array.from({ length: 5 }, livePhoto)
     const answer = await attempt(harness, newSession(), still, { config: active })
     expect([answer.accepted, codes(answer)]).toEqual([false, ['challenge_failed']])
   })
 
-  test('refuses frames that answered a challenge of another session', async () => {
+  test('rejects frames that already answered a challenge of another session', async () => {
     const app = newSession().app_id
     const scopes = [newSession(app), newSession(app)]
     const reasons: unknown[] = []

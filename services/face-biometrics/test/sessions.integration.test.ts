@@ -29,7 +29,7 @@ describe('a submitted session without model files', () => {
   })
   afterAll(() => harness.close())
 
-  test('has checks that could not run, and none that passed', async () => {
+  test('has checks with an error, and none that passed', async () => {
     const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#888' } })
       .png()
       .toBuffer()
@@ -42,7 +42,7 @@ describe('a submitted session without model files', () => {
     expect(codesOf(checks.get('face_match'))).toEqual(['face_models_unavailable'])
   })
 
-  test('has only the checks that its workflow asks for', async () => {
+  test('has only the checks that its workflow enables', async () => {
     const config = workflow((steps) => {
       steps.face_match.enabled = false
       steps.duplicate.enabled = false
@@ -50,7 +50,7 @@ describe('a submitted session without model files', () => {
     expect([...(await submit(harness, newSession(), { config })).keys()]).toEqual(['liveness'])
   })
 
-  test('has no face checks where its workflow takes no picture of the person', async () => {
+  test('has no face checks if its workflow takes no picture of the person', async () => {
     const config = workflow((steps) => {
       steps.liveness.enabled = false
       steps.face_match.enabled = false
@@ -79,7 +79,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
   })
   afterAll(() => harness.close())
 
-  test('keeps the liveness that was judged at upload, now final', async () => {
+  test('publishes the liveness evaluated at upload as final', async () => {
     const scope = newSession()
     const { frames } = await attempt(harness, scope, [livePhoto()])
     const checks = await submit(harness, scope, { document: livePhoto(), frames })
@@ -87,7 +87,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     expect(checks.get('face_match')).toMatchObject({ status: 'passed', score: 1 })
   })
 
-  test('matches the person of the document, also when its photo lies on its side', async () => {
+  test('matches the portrait of the document even if its photo is rotated', async () => {
     const upright = await submit(harness, newSession(), { document: firstPhoto(), selfie: secondPhoto() })
     const turned = await sharp(firstPhoto()).rotate(90).jpeg({ quality: 95 }).toBuffer()
     const lying = await submit(harness, newSession(), { document: turned, selfie: secondPhoto() })
@@ -99,7 +99,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     }
   })
 
-  test('keeps pictures with the faces drawn in, and the faces cut out, for the reviewer', async () => {
+  test('stores pictures with the faces marked, and the cropped faces, for the reviewer', async () => {
     const scope = newSession()
     const checks = await submit(harness, scope, { document: firstPhoto(), selfie: secondPhoto() })
     const { annotated, portraits } = checks.get('face_match')!.data as Record<
@@ -111,7 +111,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
       expect(format).toBe('jpeg')
       expect(Math.max(width, height)).toBeLessThanOrEqual(640)
     }
-    // The cut-outs show the same people as the whole pictures do.
+    // The cropped faces match like the whole pictures.
     const cut = await Promise.all(
       [portraits.document, portraits.selfie].map((objectId) => harness.deps.vault.get(scope, objectId)),
     )
@@ -120,7 +120,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     expect(Math.abs(scores[0]! - scores[1]!)).toBeLessThan(0.1)
   })
 
-  test('fails another person’s document, and reviews one without a portrait', async () => {
+  test('fails another person’s document, and sends one without a portrait to review', async () => {
     const other = await submit(harness, newSession(), { document: strangerPhoto(), selfie: secondPhoto() })
     expect(other.get('face_match')).toMatchObject({ status: 'failed' })
     expect(codesOf(other.get('face_match'))).toEqual(['face_mismatch'])
@@ -132,7 +132,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     expect(codesOf(none.get('face_match'))).toEqual(['document_face_missing'])
   })
 
-  test('calls a stored picture that is gone an error, never a face that is missing', async () => {
+  test('reports a missing stored picture as an error, never as a missing face', async () => {
     const gone = { object_id: newId('object'), sha256: '0'.repeat(64) }
     const checks = await submit(harness, newSession(), { document: firstPhoto(), frames: [gone] })
     expect(checks.get('face_match')).toMatchObject({
@@ -144,7 +144,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     expect(checks.get('duplicate')?.status).toBe('error')
   })
 
-  test('leaves a similarity under review_below to a person', async () => {
+  test('sends a similarity below review_below to review', async () => {
     const config = workflow((steps) => {
       steps.face_match.review_below = 0.95
     })
@@ -157,7 +157,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     expect(codesOf(checks.get('face_match'))).toEqual(['face_match_borderline'])
   })
 
-  test('finds the same face in another session of the app only, until that is purged', async () => {
+  test('finds the same face only in sessions of the same app, until they are purged', async () => {
     const app_id = newId('app')
     const first = newSession(app_id)
     const alone = await submit(harness, first, { selfie: firstPhoto(), vendor_data: 'customer 1' })
@@ -201,7 +201,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     ).not.toContain(first.session_id)
   })
 
-  test('declines a duplicate where the workflow says so, and passes it where it says nothing', async () => {
+  test('fails a duplicate if the workflow declines it, and passes it if the action is none', async () => {
     const app_id = newId('app')
     await submit(harness, newSession(app_id), { selfie: firstPhoto() })
     for (const [action, status] of [
@@ -216,7 +216,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     }
   })
 
-  test('fails a face on the app’s block list, which outlives the session it came from, until it is taken off', async () => {
+  test('fails a face on the app’s block list until it is removed, even after its session is purged', async () => {
     const app_id = newId('app')
     const blocked = newSession(app_id)
     await submit(harness, blocked, { selfie: firstPhoto() })
@@ -245,7 +245,7 @@ measured('a submitted session (skipped where photos or models are absent)', () =
     await prisma.$disconnect()
   })
 
-  test('stores no embedding that can be read without the session’s key', async () => {
+  test('never stores an embedding that is readable without the session’s key', async () => {
     const scope = newSession()
     await submit(harness, scope, { selfie: firstPhoto() })
     const { rows } = await harness.database.query<{ sealed: Buffer }>(

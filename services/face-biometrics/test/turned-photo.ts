@@ -1,16 +1,16 @@
 import sharp from 'sharp'
 import type { FaceEngine } from '../src/engine/face-engine.ts'
 
-/** How the head of a photo is turned, in degrees to the person's left, or brought closer (1: not); `flat`: as a print of it. */
+/** Yaw of a photo's head in degrees to the person's left, and zoom `closer` (1: none); `flat` simulates a print. */
 export type View = { yaw?: number; closer?: number; flat?: boolean }
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
-/** Millimetres of an average face. */
+/** Dimensions of an average face, in millimetres. */
 const EYE_DISTANCE = 64
 const HEAD = { width: 80, height: 115, depth: 60 }
 const NOSE = { below: 34, width: 13, height: 24, before: 32 }
 
-/** Depth of a head's surface, in millimetres before the plane of the eyes, at a point from between the eyes. */
+/** Depth of a head's surface, in millimetres in front of the eye plane, at a point relative to the eyes' midpoint. */
 function depthAt(x: number, y: number): number {
   const dome = Math.sqrt(Math.max(0, 1 - (x / HEAD.width) ** 2 - ((y - 30) / HEAD.height) ** 2))
   const eyes = Math.sqrt(1 - (EYE_DISTANCE / 2 / HEAD.width) ** 2 - (30 / HEAD.height) ** 2)
@@ -18,15 +18,15 @@ function depthAt(x: number, y: number): number {
   return HEAD.depth * (dome - eyes) + bump
 }
 
-/** 1 on the face, 0 where the background is, which stays. */
+/** 1 on the face, 0 on the background, which does not move. */
 function onHead(x: number, y: number): number {
   const distance = Math.hypot(x / HEAD.width, (y - 30) / HEAD.height)
   return Math.min(1, Math.max(0, (1.9 - distance) / 0.8))
 }
 
 /**
- * The photo as if its person had turned: each pixel is moved as the surface of an average head would be, in weak
- * perspective. A drawing, but of a solid head and a real person, as a JPEG of working size.
+ * Warps the photo as if the person had turned: each pixel moves like the surface of an average head under weak
+ * perspective. A simulation, but of a 3D head and a real person. Returns a JPEG of working size.
  */
 export async function turnedPhoto(engine: FaceEngine, photo: Buffer, view: View): Promise<Buffer> {
   const { image, prominent } = await engine.detect(photo)
@@ -73,7 +73,7 @@ export async function turnedPhoto(engine: FaceEngine, photo: Buffer, view: View)
   return pipeline.jpeg({ quality: 92 }).toBuffer()
 }
 
-/** Bilinear; beyond the edge its last pixel. */
+/** Bilinear; clamped to the edge. */
 function copyPixel(
   data: Uint8Array,
   { width, height }: { width: number; height: number },

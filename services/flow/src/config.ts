@@ -1,14 +1,14 @@
 import { commonConfig, loadConfig, vaultConfig } from '@kyc/runtime'
 import { z } from 'zod'
 
-/** What the service itself reads, in a process of its own and beside the others alike. */
+/** The service's own settings, used both in its own process and in `standalone`. */
 export const flowSettings = z.object({
-  /** Base of hosted links, where the flow has a host name of its own; PUBLIC_URL otherwise. */
+  /** Base of hosted links if the flow has its own host name; defaults to PUBLIC_URL. */
   FLOW_URL: z.url().optional(),
   /** `smtp://user:password@host:port` or `smtps://…`. Without it only test apps can use the e-mail step. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().default('Identity verification <no-reply@localhost>'),
-  /** Signs the `result_token` that goes with a person back to the client; at least 32 characters. No default. */
+  /** Signs the `result_token` that is appended to the client's return URL; at least 32 characters. No default. */
   RESULT_TOKEN_SECRET: z.string().min(32),
 })
 

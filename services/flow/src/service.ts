@@ -18,7 +18,7 @@ export const flowSchema: ServiceSchema = {
   migrations: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
 }
 
-/** The hosted flow: the token-addressed API and the page a person meets. */
+/** The hosted flow: the token-addressed API and the pages for the person. */
 export async function flowService(deps: ServiceDeps, config: FlowConfig): Promise<Service> {
   const { database, clock, vault, logger, bus } = deps
   const operations: Operations = {

@@ -7,7 +7,7 @@ import { type FlowHarness, startFlowService } from './harness.ts'
 
 let flow: FlowHarness
 let server: SMTPServer
-/** The codes that were mailed, the newest last. */
+/** The codes that were sent, newest last. */
 const mailed: string[] = []
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function openSession() {
   return token
 }
 
-/** The same with a code sent: the token and the code. */
+/** The token and code of such a session after a code was sent. */
 async function withCode() {
   const token = await openSession()
   expect((await send(token)).body).toMatchObject({ sent: true, attempts_remaining: 5 })
@@ -62,13 +62,13 @@ describe('a code sent by mail', () => {
     expect((await enter(token, code)).status).toBe(409)
   })
 
-  test('verifies once when it is entered several times at the same moment', async () => {
+  test('verifies once when it is entered several times concurrently', async () => {
     const { token, code } = await withCode()
     const answers = await Promise.all(Array.from({ length: 8 }, () => enter(token, code)))
     expect(answers.filter(({ body }) => body.verified === true)).toHaveLength(1)
   })
 
-  test('is accepted until ten minutes after it was sent, and not later', async () => {
+  test('is accepted for ten minutes after it was sent', async () => {
     const inTime = await withCode()
     flow.clock.advance({ minutes: 9, seconds: 59 })
     expect((await enter(inTime.token, inTime.code)).body).toMatchObject({ verified: true })
@@ -77,7 +77,7 @@ describe('a code sent by mail', () => {
     expect((await enter(late.token, late.code)).status).toBe(422)
   })
 
-  test('allows five attempts, also when they arrive at the same moment; then the right code is refused', async () => {
+  test('allows five attempts, even concurrent ones, and then rejects the correct code', async () => {
     const { token, code } = await withCode()
     const wrong = Array.from({ length: 20 }, (_, index) => enter(token, wrongFor(code, index + 1)))
     const statuses = (await Promise.all(wrong)).map(({ status }) => status)
@@ -86,13 +86,13 @@ describe('a code sent by mail', () => {
     expect((await enter(token, code)).status).toBe(422)
   })
 
-  test('is replaced by the next one, which gives no more than five sends and 25 attempts in all', async () => {
+  test('is replaced by the next one, with at most five sends and 25 attempts in total', async () => {
     const token = await openSession()
     const codes: string[] = []
     for (let sends = 1; sends <= 5; sends++) {
       expect((await send(token)).body).toMatchObject({ sent: true })
       codes.push(mailed.at(-1) ?? '')
-      // A second send within a minute is not made.
+      // A second send within a minute is suppressed.
       expect((await send(token)).body).toMatchObject({ sent: false })
       const before = codes.at(-2)
       if (before && before !== codes.at(-1))
@@ -104,7 +104,7 @@ describe('a code sent by mail', () => {
     expect(mailed.at(-1)).toBe(codes.at(-1))
   })
 
-  test('works for no other session', async () => {
+  test('is not valid for another session', async () => {
     const mine = await withCode()
     const other = await withCode()
     expect(mine.code).not.toBe(other.code)
@@ -112,12 +112,12 @@ describe('a code sent by mail', () => {
     expect((await enter(other.token, other.code)).body).toMatchObject({ verified: true })
   })
 
-  test('is different each time and uses all of six digits', async () => {
+  test('differs each time and uses the full range of six digits', async () => {
     const codes: string[] = []
     for (let index = 0; index < 12; index++) codes.push((await withCode()).code)
     expect(new Set(codes).size).toBeGreaterThan(10)
     for (const code of codes) expect(code).toMatch(/^\d{6}$/)
-    // Twelve codes below 100,000 would be a chance of one in 10^12.
+    // The probability that all twelve codes are below 100,000 is 1 in 10^12.
     expect(codes.some((code) => Number(code) >= 100_000)).toBe(true)
   })
 
@@ -142,7 +142,7 @@ describe('a hand-off code', () => {
     return { path: new URL(body.url).pathname, code: body.code as string }
   }
 
-  test('is accepted until ten minutes after it was made, and not later', async () => {
+  test('is accepted for ten minutes after its creation', async () => {
     const inTime = await handOff()
     flow.clock.advance({ minutes: 9, seconds: 59 })
     expect((await post(`${inTime.path}/start`, { code: inTime.code })).status).toBe(200)
@@ -151,7 +151,7 @@ describe('a hand-off code', () => {
     expect((await post(`${late.path}/start`, { code: late.code })).status).toBe(404)
   })
 
-  test('allows five attempts at the same moment, and works for no other link', async () => {
+  test('allows five concurrent attempts and is not valid for another link', async () => {
     const mine = await handOff()
     const other = await handOff()
     expect(mine.code).not.toBe(other.code)
@@ -164,7 +164,7 @@ describe('a hand-off code', () => {
   })
 })
 
-test('opening a link by GET starts no session and uses up no hand-off link', async () => {
+test('opening a link by GET neither starts a session nor uses up a hand-off link', async () => {
   const openAll = async (link: string) => {
     for (const path of ['', '/state', '/changes'])
       for (const accept of ['text/html', 'application/json'])

@@ -6,7 +6,7 @@ import { type FlowHarness, startFlowService } from './harness.ts'
 
 let flow: FlowHarness
 beforeAll(async () => {
-  // Nobody listens there: a mail server that is down.
+  // Nothing listens on this port, which simulates a mail server that is down.
   flow = await startFlowService('smtp://127.0.0.1:1')
 })
 afterAll(() => flow.close())
@@ -30,7 +30,7 @@ async function upload(token: string, uploadId: string) {
 }
 
 describe('an upload', () => {
-  test('that arrives twice under one id is judged and charged once', async () => {
+  test('that arrives twice with the same id is evaluated and counted once', async () => {
     const token = flow.addSession()
     await consent(token)
     const before = flow.reads()
@@ -47,7 +47,7 @@ describe('the language of a session', () => {
   const consentOf = (state: FlowState) =>
     state.steps.find(({ key }) => key === 'consent')?.options.text as string
 
-  test('is the one it was started in, and the text to consent to is in it', async () => {
+  test('is the one it was started in, and the consent text uses it', async () => {
     const token = flow.addSession({ config })
     const before: FlowState = (await flow.request('get', `/flow/${token}/state`)).body
     const { body: started } = await post(`/flow/${token}/start`, { locale: 'ar-EG' })
@@ -56,7 +56,7 @@ describe('the language of a session', () => {
     expect(consentOf(started)).not.toBe(consentOf(before))
   })
 
-  test('stays when the person is asked for another try', async () => {
+  test('is retained when resubmission is requested', async () => {
     const token = flow.addSession({ config })
     await post(`/flow/${token}/start`, { locale: 'ar' })
     flow.askAgain(token)
@@ -75,7 +75,7 @@ describe('a hand-off', () => {
     return { token, path: new URL(body.url).pathname, code: body.code as string }
   }
 
-  test('opens with the code, on the one device that typed it, and the first device hears of it', async () => {
+  test('opens only on the device where the code was entered, and the first device is notified', async () => {
     const { token, path, code } = await handOff()
     const waiting = await flow.request('get', `/flow/${token}/changes`)
     expect(waiting.body.state.handoff).toEqual({ enabled: true, device: 'waiting' })
@@ -109,7 +109,7 @@ describe('a hand-off', () => {
 })
 
 describe('a mail server that is down', () => {
-  test('is told as something to try again, costs no send, and keeps the step open', async () => {
+  test('is reported as retryable, does not count as a send, and leaves the step open', async () => {
     const config = { steps: { email: { enabled: true } } }
     const token = flow.addSession({ environment: 'live', config })
     await consent(token)
@@ -126,7 +126,7 @@ describe('a mail server that is down', () => {
 })
 
 describe('an unknown link', () => {
-  test('is the error of every endpoint for what does not ask for a page', async () => {
+  test('returns the usual error to clients that do not accept HTML', async () => {
     const program = await flow.request('get', '/flow/nobody-has-this', { accept: '*/*' })
     expect(program.status).toBe(404)
     expect(program.body).toMatchObject({ error: { code: 'not_found' } })
@@ -135,7 +135,7 @@ describe('an unknown link', () => {
 })
 
 describe('the state', () => {
-  test('of an open session names no way back, and a sent code only masked', async () => {
+  test('of an open session has no return URL and masks the e-mail address', async () => {
     const config = { steps: { email: { enabled: true } } }
     const token = flow.addSession({ environment: 'test', config })
     await consent(token)
@@ -148,7 +148,7 @@ describe('the state', () => {
 })
 
 describe('the lookup of links', () => {
-  test('knows the tokens of sessions and of hand-offs in any state, and no other', async () => {
+  test('recognises only the tokens of sessions and of hand-offs, in any state', async () => {
     const token = flow.addSession()
     await post(`/flow/${token}/start`, { locale: 'en' })
     const { body: handoff } = await post(`/flow/${token}/handoff`, {})

@@ -16,11 +16,11 @@ import supertest from 'supertest'
 import { flowSchema, flowService } from '../src/service.ts'
 
 export type FlowHarness = ServiceHarness & {
-  /** A session as `session` would know it; its token. */
+  /** Adds a session as `session` would store it; returns its token. */
   addSession(change?: { environment?: 'test' | 'live'; config?: WorkflowConfigInput }): string
-  /** As after a reviewer asked for another try: the same link, in its next round. */
+  /** Simulates a request for resubmission: the same link, in its next round. */
   askAgain(token: string): void
-  /** How often a document was read. */
+  /** How many times a document was read. */
   reads(): number
   request(
     method: 'get' | 'post',
@@ -29,7 +29,7 @@ export type FlowHarness = ServiceHarness & {
   ): Promise<supertest.Response>
 }
 
-/** The flow alone; `session` and `checks` are played by what the bus answers. */
+/** Starts only the flow; stub handlers on the bus replace `session` and `checks`. */
 export async function startFlowService(smtpUrl?: string): Promise<FlowHarness> {
   const sessions = new Map<string, FlowSession>()
   let reads = 0

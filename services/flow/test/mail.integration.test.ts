@@ -41,7 +41,7 @@ afterEach(() => new Promise<void>((resume) => server.close(() => resume())))
 const from = 'Identity verification <no-reply@verify.example>'
 const unavailable = { name: 'PublicError', code: 'internal', retryAfterSeconds: expect.any(Number) }
 
-/** The decoded parts of a multipart mail, by their type. */
+/** The decoded parts of a multipart message by content type. */
 function partsOf(raw: string): Record<string, string> {
   const boundary = /boundary="?([^";\r\n]+)/.exec(raw)?.[1] ?? ''
   return Object.fromEntries(
@@ -68,21 +68,24 @@ function decode(text: string, encoding: string | undefined): string {
 }
 
 describe('the mail with a code', () => {
-  test.each(flowLanguages)('arrives in %s, as text and as HTML, with nothing to load', async (language) => {
-    const mail = codeMail('erika@example.org', '402917', 'Example Bank', language)
-    await createMailer({ url, from }).send(mail)
-    const [message] = received
-    expect(message).toMatchObject({ from: 'no-reply@verify.example', to: ['erika@example.org'] })
-    expect(message?.raw).toContain(`Content-Language: ${language}`)
-    const parts = partsOf(message?.raw ?? '')
-    expect(parts['text/plain']).toContain('402917')
-    expect(parts['text/plain']).toContain('Example Bank')
-    expect(parts['text/html']).toContain(`lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`)
-    expect(parts['text/html']).toContain('402917')
-    expect(parts['text/html']).not.toMatch(/src=|href=|url\(/)
-  })
+  test.each(flowLanguages)(
+    'arrives in %s, as text and HTML, without external resources',
+    async (language) => {
+      const mail = codeMail('erika@example.org', '402917', 'Example Bank', language)
+      await createMailer({ url, from }).send(mail)
+      const [message] = received
+      expect(message).toMatchObject({ from: 'no-reply@verify.example', to: ['erika@example.org'] })
+      expect(message?.raw).toContain(`Content-Language: ${language}`)
+      const parts = partsOf(message?.raw ?? '')
+      expect(parts['text/plain']).toContain('402917')
+      expect(parts['text/plain']).toContain('Example Bank')
+      expect(parts['text/html']).toContain(`lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`)
+      expect(parts['text/html']).toContain('402917')
+      expect(parts['text/html']).not.toMatch(/src=|href=|url\(/)
+    },
+  )
 
-  test("cannot be given other content by a client's name", async () => {
+  test("is not open to header or HTML injection through a client's name", async () => {
     const name = 'Bank\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>'
     await createMailer({ url, from }).send(codeMail('erika@example.org', '402917', name, 'en'))
     const [message] = received
@@ -91,22 +94,25 @@ describe('the mail with a code', () => {
     expect(partsOf(message?.raw ?? '')['text/html']).not.toContain('<script')
   })
 
-  test.each(['{code}', '$& $` $1', '<b>Bank</b>', '{app}'])('holds the name %s as it is', (name) => {
-    const { subject, text, html } = codeMail('erika@example.org', '402917', name, 'en')
-    expect(subject).toBe('402917 is your verification code')
-    expect(text.split('\n')[0]).toBe(`Your verification code for ${name} is`.replace(/[$`<>]/g, ' '))
-    expect(html).not.toContain('<b>')
-    expect(text.match(/402917/g)).toHaveLength(1)
-  })
+  test.each(['{code}', '$& $` $1', '<b>Bank</b>', '{app}'])(
+    'never expands or interprets the name %s',
+    (name) => {
+      const { subject, text, html } = codeMail('erika@example.org', '402917', name, 'en')
+      expect(subject).toBe('402917 is your verification code')
+      expect(text.split('\n')[0]).toBe(`Your verification code for ${name} is`.replace(/[$`<>]/g, ' '))
+      expect(html).not.toContain('<b>')
+      expect(text.match(/402917/g)).toHaveLength(1)
+    },
+  )
 
-  test('is English where the language of the session is not spoken', () => {
+  test('is in English if the language of the session is not supported', () => {
     expect(codeMail('a@example.org', '000000', 'Example', 'ja')).toMatchObject({ language: 'en' })
     expect(codeMail('a@example.org', '000000', 'Example', 'pt-BR')).toMatchObject({ language: 'pt' })
   })
 })
 
 describe('a mail server', () => {
-  test('that is down, refuses or fails is told as something to try again, and works when it is back', async () => {
+  test('that is down, refuses or fails is reported as retryable, and works after recovery', async () => {
     const mailer = createMailer({ url, from })
     const mail = codeMail('erika@example.org', '402917', 'Example', 'en')
     behaviour = 'refuse'
@@ -120,7 +126,7 @@ describe('a mail server', () => {
     await expect(nobody.send(mail)).rejects.toMatchObject(unavailable)
   })
 
-  test('that was never set up is said', async () => {
+  test('that is not configured is reported', async () => {
     const mail = codeMail('erika@example.org', '402917', 'Example', 'en')
     await expect(createMailer({ url: undefined, from }).send(mail)).rejects.toMatchObject(unavailable)
   })

@@ -21,12 +21,12 @@ const gradient = (width: number, height: number) => ({
 })
 
 describe('alignFace', () => {
-  test('copies a face that already lies on the template', () => {
+  test('copies a face that already matches the template', () => {
     const image = gradient(112, 112)
     expect(alignFace(image, { landmarks: template })!.data).toEqual(image.data)
   })
 
-  test('shifts by whole pixels without changing them, black where the image ends', () => {
+  test('shifts by whole pixels without changing them and fills with black outside the image', () => {
     const image = gradient(150, 150)
     const aligned = alignFace(image, { landmarks: moved(template, 45, -3) })!
     const value = (x: number, y: number) => aligned.data[(y * 112 + x) * 3]
@@ -36,7 +36,7 @@ describe('alignFace', () => {
     expect(value(60, 2)).toBe(0)
   })
 
-  test('weighs four pixels by how near they are, alike inside the image and at its edge', () => {
+  test('interpolates bilinearly, both inside the image and at its edge', () => {
     const image = {
       width: 200,
       height: 200,
@@ -44,7 +44,7 @@ describe('alignFace', () => {
     }
     const at = (x: number, y: number, channel: number) =>
       x < 0 || y < 0 || x >= 200 || y >= 200 ? 0 : image.data[(y * 200 + x) * 3 + channel]!
-    // 10.25 and 7.5 lie on the grid of 1/32 pixel; the second face hangs over the edge on all sides but one.
+    // 10.25 and 7.5 lie on the grid of 1/32 pixel; the second face extends beyond the image on all sides but one.
     for (const [dx, dy] of [
       [10.25, 7.5],
       [-20.75, -30.5],
@@ -62,7 +62,7 @@ describe('alignFace', () => {
     }
   })
 
-  test('is none where the landmarks coincide', () => {
+  test('is null if the landmarks coincide', () => {
     const point = { x: 5, y: 5 }
     const landmarks = {
       right_eye: point,

@@ -3,10 +3,10 @@ import { landmarkPoints } from './face.ts'
 import type { Point, RgbImage } from './image.ts'
 import { fitSimilarityTransform, invertSimilarityTransform } from './similarity-transform.ts'
 
-/** SFace looks at a square of this many pixels. */
+/** Side of SFace's square input, in pixels. */
 export const ALIGNED_FACE_SIDE = 112
 
-/** Where SFace was trained to see the eyes, the nose and the mouth corners (the ArcFace template). */
+/** Positions of the eyes, the nose and the mouth corners in SFace's training data (the ArcFace template). */
 const TEMPLATE: readonly Point[] = [
   { x: 38.2946, y: 51.6963 },
   { x: 73.5318, y: 51.5014 },
@@ -15,14 +15,14 @@ const TEMPLATE: readonly Point[] = [
   { x: 70.7299, y: 92.2041 },
 ]
 
-/** OpenCV samples at 1/32 pixel; the same grid keeps embeddings comparable with its own. */
+/** OpenCV samples at 1/32 pixel; the same grid keeps embeddings comparable with OpenCV's. */
 const SUBPIXELS = 32
-/** Of the square of it. */
+/** log2 of SUBPIXELS². */
 const SUBPIXEL_BITS = 10
 
 /**
- * The face turned and scaled to SFace's template: 112 × 112, bilinear, black outside the image, rounded to bytes.
- * Null where the landmarks coincide, so no alignment exists.
+ * The face rotated and scaled to SFace's template: 112 × 112, bilinear, black outside the image, rounded to bytes.
+ * Null if the landmarks coincide, because then no alignment exists.
  */
 export function alignFace(image: RgbImage, face: Pick<DetectedFace, 'landmarks'>): RgbImage | null {
   const forward = fitSimilarityTransform(landmarkPoints(face.landmarks), TEMPLATE)
@@ -46,10 +46,10 @@ export function alignFace(image: RgbImage, face: Pick<DetectedFace, 'landmarks'>
   return { data: aligned, width: side, height: side }
 }
 
-/** Halves up, as the sum of four products of weights that add up to 1024. */
+/** Normalises a sum whose four weights add up to 1024, rounding half up. */
 const rounded = (sum: number) => (sum + (SUBPIXELS * SUBPIXELS) / 2) >> SUBPIXEL_BITS
 
-/** Writes the colour between four pixels of the image, `fx` and `fy` 32nds from the upper left one, to `target`. */
+/** Writes the colour interpolated between four pixels, `fx` and `fy` 32nds from the upper left one, to `target`. */
 function sampleInside(
   { data, width }: RgbImage,
   left: number,
@@ -74,7 +74,7 @@ function sampleInside(
     )
 }
 
-/** The same where some of the four pixels are beyond the image: those are black. */
+/** As `sampleInside`, if some of the four pixels are outside the image; those count as black. */
 function sampleAtEdge(
   { data, width, height }: RgbImage,
   left: number,

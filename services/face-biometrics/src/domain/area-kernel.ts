@@ -1,18 +1,18 @@
 import { assemble, F32, I32, op, V128, type WasmMemory } from './wasm-assembler.ts'
 
-/** The two inner loops of `shrinkByArea`; a pixel's three channels are lanes of one instruction. */
+/** The two inner loops of `shrinkByArea`; a pixel's three channels are processed as SIMD lanes. */
 export type AreaKernel = {
   memory: WasmMemory
   /**
-   * Adds `weight` times what the row of RGB bytes at `row` holds under each of `count` target pixels to their sums
-   * at `sums` (four floats a pixel). `table` has 16 bytes a target pixel: byte offset of its first whole source
-   * pixel, number of whole ones, then the parts of the pixel before and of the one after, as floats.
+   * For each of `count` target pixels, adds the part of the RGB row at `row` that it covers, times `weight`, to its sum
+   * at `sums` (four floats per pixel). `table` has 16 bytes per target pixel: byte offset of its first whole source
+   * pixel, number of whole ones, then the fractions of the pixel before and of the one after, as floats.
    * Up to three bytes before and four after the row are read, with weight zero.
    */
   addRow(row: number, table: number, count: number, sums: number, weight: number): void
   /**
-   * Writes `count` pixels of three bytes at `target`, each its sum times `share` plus `half`, cut to whole numbers
-   * from 0 to 255, and empties the sums. One byte after the last pixel is overwritten.
+   * Writes `count` pixels of three bytes at `target`, each its sum times `share` plus `half`, truncated to integers
+   * from 0 to 255, and resets the sums. One byte after the last pixel is overwritten.
    */
   finishRow(sums: number, count: number, target: number, share: number, half: number): void
 }
@@ -28,7 +28,7 @@ const advance = (local: number, by: number) => [
   ...op.set(local),
 ]
 
-/** The pixel at the address on the stack as three whole numbers (and a fourth, of no use). */
+/** Loads the pixel at the address on the stack as three integers (and an unused fourth). */
 const loadPixel = (offset: number) => [
   ...op.vector.loadFourBytes(offset),
   ...op.vector.bytesToShorts,
@@ -85,7 +85,7 @@ function addRowCode(): number[] {
 
 function finishRowCode(): number[] {
   const [sums, count, target, share, half] = [0, 1, 2, 3, 4] as const
-  // Narrowing takes two vectors; only the first matters here.
+  // Narrowing takes two vectors; only the first is used here.
   const nothing = [...op.constant(0), ...op.vector.splatInt]
   return [
     ...op.block,
@@ -109,7 +109,7 @@ function finishRowCode(): number[] {
   ]
 }
 
-/** The kernel, over a memory of its own. */
+/** Creates the kernel with its own memory. */
 export function createAreaKernel(): AreaKernel {
   const { memory, exports } = assemble([
     {

@@ -24,7 +24,7 @@ describe('bestFrame', () => {
     expect(bestFrame([good, worse])).toBe(0)
   })
 
-  test('skips frames without a face, and is −1 where there is no other', () => {
+  test('skips frames without a face, and is −1 if no frame has one', () => {
     expect(bestFrame([null, good])).toBe(1)
     expect(bestFrame([null, null])).toBe(-1)
     expect(bestFrame([])).toBe(-1)

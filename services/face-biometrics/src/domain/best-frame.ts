@@ -1,9 +1,9 @@
 import type { FaceQuality } from './face-quality.ts'
 
-/** A face this wide, in pixels, gives all that the recogniser can use. */
+/** Above this face width, in pixels, recognition does not improve. */
 const AMPLE_WIDTH = 200
 
-/** How well a face can be compared, 0 to 1: its size, its sharpness and how straight it looks, each as a factor. */
+/** How well a face can be compared, 0 to 1: the product of factors for size, sharpness, frontal pose and occlusion. */
 export function comparability(quality: FaceQuality): number {
   const size = Math.min(1, quality.face_width / AMPLE_WIDTH)
   const straight = Math.cos(
@@ -12,7 +12,7 @@ export function comparability(quality: FaceQuality): number {
   return size * straight * (0.5 + 0.5 * quality.sharpness) * (1 - quality.occlusion)
 }
 
-/** The index of the best face; −1 where no frame has one. */
+/** The index of the best face; −1 if no frame has one. */
 export function bestFrame(qualities: readonly (FaceQuality | null)[]): number {
   let best = -1
   let highest = -1

@@ -1,16 +1,15 @@
-/** What a person can be asked to do. Left and right are the person's own. */
+/** Possible actions. Left and right are from the person's perspective. */
 export const challengeActions = ['turn_left', 'turn_right', 'look_up', 'come_closer'] as const
 export type ChallengeAction = (typeof challengeActions)[number]
 
-/** How many actions a challenge has. */
+/** Number of actions in a challenge. */
 export const CHALLENGE_LENGTH = 2
-/** How long a challenge may be answered. */
+/** Lifetime of a challenge, in seconds. */
 export const CHALLENGE_SECONDS = 120
 
 /**
- * Two different actions in random order. As there is one action that needs no turn of the head, every challenge has
- * at least one that a flat picture cannot do. `randomBelow(n)` gives a whole number from 0 to n − 1 that an
- * attacker cannot foresee.
+ * Two different actions in random order. Only one of the actions needs no turn of the head, so every challenge has at
+ * least one that a flat picture cannot perform. `randomBelow(n)` must return an unpredictable integer from 0 to n − 1.
  */
 export function makeChallenge(randomBelow: (bound: number) => number): ChallengeAction[] {
   const left = [...challengeActions]

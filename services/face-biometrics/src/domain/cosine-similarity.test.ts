@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals'
 import { cosineSimilarity, normalized, roundedSimilarity } from './cosine-similarity.ts'
 
 describe('cosineSimilarity', () => {
-  test('is 1 for one direction, 0 at right angles, −1 for opposite directions, whatever the lengths', () => {
+  test('is 1 for equal, 0 for orthogonal and −1 for opposite directions, regardless of lengths', () => {
     const a = Float32Array.from([3, 0, 0])
     expect(cosineSimilarity(a, Float32Array.from([9, 0, 0]))).toBe(1)
     expect(cosineSimilarity(a, Float32Array.from([0, 2, 0]))).toBe(0)
     expect(cosineSimilarity(a, Float32Array.from([-0.5, 0, 0]))).toBe(-1)
   })
 
-  test('refuses vectors of different sizes or of no length', () => {
+  test('rejects vectors of different dimensions or of zero length', () => {
     expect(() => cosineSimilarity(new Float32Array(2).fill(1), new Float32Array(3).fill(1))).toThrow(
       RangeError,
     )
@@ -24,7 +24,7 @@ describe('normalized', () => {
     ])
   })
 
-  test('refuses a vector that is not finite', () => {
+  test('rejects a vector that is not finite or has zero length', () => {
     expect(() => normalized(Float32Array.from([Number.NaN, 1]))).toThrow(RangeError)
     expect(() => normalized(new Float32Array(3))).toThrow(RangeError)
   })

@@ -1,10 +1,10 @@
 /**
- * At or above this cosine similarity two SFace embeddings are taken for one person (the interface's threshold;
- * the value its authors give for their training, OpenCV Zoo).
+ * At or above this cosine similarity, two SFace embeddings count as the same person. The threshold of the API, which
+ * is the value that the model's authors publish (OpenCV Zoo).
  */
 export const FACE_MATCH_THRESHOLD = 0.363
 
-/** The vector at length one. Throws on a vector of no length, which no face has. */
+/** The vector scaled to length one. Throws on a vector of zero length, which no face has. */
 export function normalized(vector: Float32Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
@@ -14,7 +14,7 @@ export function normalized(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length)
 }
 
-/** Cosine of the angle between two vectors of one size, −1 to 1. */
+/** Cosine of the angle between two vectors of equal dimension, −1 to 1. */
 export function cosineSimilarity(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length)
     throw new RangeError(`embeddings of ${a.length} and ${b.length} values do not compare`)
@@ -32,5 +32,5 @@ export function cosineSimilarity(a: Float32Array, b: Float32Array): number {
   return Math.min(1, Math.max(-1, dot / Math.sqrt(squaresA * squaresB)))
 }
 
-/** A similarity as the API states it: six decimals, enough to reproduce a decision, without float noise. */
+/** A similarity as returned by the API: six decimals, enough to reproduce a decision, without float noise. */
 export const roundedSimilarity = (similarity: number): number => Math.round(similarity * 1e6) / 1e6

@@ -1,6 +1,6 @@
 import { assemble, I32, op, V128, type WasmMemory } from './wasm-assembler.ts'
 
-/** A function that compares one vector with many, eight 16-bit products an instruction. */
+/** Compares one vector with many, with eight 16-bit products per instruction. */
 export type DotProductKernel = {
   memory: WasmMemory
   /**
@@ -46,7 +46,7 @@ function scanCode(dimensions: number): number[] {
   ]
 }
 
-/** The kernel for vectors of `dimensions` numbers, a multiple of 8, over a memory of its own. */
+/** Creates the kernel for vectors of `dimensions` numbers, a multiple of 8, with its own memory. */
 export function createDotProductKernel(dimensions: number): DotProductKernel {
   if (dimensions % 8 !== 0) throw new RangeError('dimensions must be a multiple of 8')
   const { memory, exports } = assemble([

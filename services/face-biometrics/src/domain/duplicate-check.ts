@@ -4,24 +4,24 @@ export type FaceMatch = { session_id: string; similarity: number; status: string
 
 export type DuplicateInput = {
   action: Action
-  /** From this similarity on, two sessions are of one person. */
+  /** At or above this similarity, two sessions count as the same person. */
   threshold: number
-  /** Other sessions of the app at `possibleDuplicateFloor(threshold)` or above, the nearest first. */
+  /** Other sessions of the app at or above `possibleDuplicateFloor(threshold)`, nearest first. */
   matches: readonly FaceMatch[]
-  /** Similarity to the nearest refused face at or above the threshold; null without one. */
+  /** Similarity to the nearest blocked face at or above the threshold; null without one. */
   blocked: number | null
-  /** Null where the face could not be looked at: the check is then an error. */
+  /** Null if the face could not be evaluated; the check is then an error. */
   engine: Engine | null
   started_at: string
   completed_at: string
 }
 
-/** How far under the threshold a similarity is worth a look. */
+/** How far below the threshold a similarity is still reported as a possible duplicate. */
 const POSSIBLE_MARGIN = 0.08
-/** Under this, strangers are found in large galleries: among many thousands some pairs come near 0.4. */
+/** Below this, large galleries report strangers: among many thousands of faces, some pairs come near 0.4. */
 const POSSIBLE_MINIMUM = 0.42
 
-/** From this similarity on, another session is shown as a possible duplicate. */
+/** At or above this similarity, another session is reported as a possible duplicate. */
 export const possibleDuplicateFloor = (threshold: number): number =>
   Math.min(threshold, Math.max(POSSIBLE_MINIMUM, threshold - POSSIBLE_MARGIN))
 
@@ -38,7 +38,7 @@ function warningsOf({ matches, threshold, blocked }: DuplicateInput): Warning[] 
   return warnings
 }
 
-/** The workflow's action decides what a duplicate leads to; a refused face fails whatever it says. */
+/** The workflow's action determines the result of a duplicate; a blocked face always fails. */
 function statusFor(warnings: readonly Warning[], action: Action): 'passed' | 'warning' | 'failed' {
   if (warnings.some(({ code }) => code === 'face_blocklisted')) return 'failed'
   if (warnings.length === 0 || action === 'none') return 'passed'

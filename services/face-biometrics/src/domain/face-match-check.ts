@@ -1,28 +1,28 @@
 import { type Check, type Engine, statusOf, type Warning, warningOf } from '@kyc/common'
 import type { FaceQuality } from './face-quality.ts'
 
-/** Why there is nothing to compare. */
+/** Why no comparison is possible. */
 export type FaceMatchObstacle =
   | 'document_face_missing'
   | 'selfie_face_missing'
   | 'face_models_unavailable'
-  /** What is stored of a picture is damaged or gone: that says nothing of the person. */
+  /** A stored picture is damaged or missing, which says nothing about the person. */
   | 'evidence_unreadable'
 
 export type FaceMatchInput = {
   threshold: number
-  /** Similarities from `threshold` to this are for a person to decide. */
+  /** Similarities from `threshold` up to this value go to a reviewer. */
   review_below: number
-  /** Cosine similarity; null where there was nothing to compare. */
+  /** Cosine similarity; null if no comparison was possible. */
   similarity: number | null
   obstacle: FaceMatchObstacle | null
   source_image: string | null
-  /** Faces found in each picture. */
+  /** Number of faces in each picture. */
   faces: { document: number; selfie: number }
   quality: { document: FaceQuality | null; selfie: FaceQuality | null }
-  /** Pictures with the faces drawn in, for reviewers: object ids in the vault. */
+  /** Vault object ids of the pictures with the faces marked, for reviewers. */
   annotated: { document: string | null; selfie: string | null }
-  /** The faces cut out, to be compared side by side: object ids in the vault. */
+  /** Vault object ids of the cropped faces, for comparison side by side. */
   portraits: { document: string | null; selfie: string | null }
   started_at: string
   completed_at: string
@@ -42,7 +42,7 @@ function warningsOf({ similarity, threshold, review_below, obstacle }: FaceMatch
   return []
 }
 
-/** The `face_match` check: the document's portrait against the best frame. What could not be compared is an error. */
+/** The `face_match` check: the document's portrait against the best frame. An error if it could not run. */
 export function faceMatchCheck(input: FaceMatchInput): Check {
   const warnings = warningsOf(input)
   const ran = input.similarity !== null || input.obstacle === 'document_face_missing'

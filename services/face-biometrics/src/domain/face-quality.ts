@@ -3,26 +3,26 @@ import type { RgbImage } from './image.ts'
 import type { Pose } from './pose.ts'
 import { estimatePose } from './pose.ts'
 
-/** What a face's picture is good for, measured on the aligned face unless said. */
+/** Quality of a face's picture, measured on the aligned face unless stated otherwise. */
 export type FaceQuality = {
   /** Width of the face in pixels of the original image. */
   face_width: number
-  /** Distance of the eyes in pixels of the original image. */
+  /** Distance between the eyes in pixels of the original image. */
   eye_distance: number
-  /** 0 (flat) to 1 (crisp): see `sharpness`. */
+  /** 0 (blurred) to 1 (sharp): see `sharpness`. */
   sharpness: number
   /** Mean luma, 0 to 1. */
   brightness: number
-  /** Share of pixels too dark to show anything, 0 to 1. */
+  /** Fraction of pixels too dark to show detail, 0 to 1. */
   underexposed: number
-  /** Share of pixels burnt out, 0 to 1. */
+  /** Fraction of overexposed pixels, 0 to 1. */
   overexposed: number
   pose: Pose
-  /** 0 (free) to 1: an estimate, see `occlusion`. */
+  /** 0 (unobstructed) to 1: an estimate, see `occlusion`. */
   occlusion: number
 }
 
-/** Luma of BT.601, 0 to 255: what faces were annotated and compressed in. */
+/** BT.601 luma, 0 to 255, as in JPEG compression. */
 export function lumaOf(image: RgbImage): Float32Array {
   const luma = new Float32Array(image.width * image.height)
   for (let pixel = 0, source = 0; pixel < luma.length; pixel += 1, source += 3)
@@ -31,12 +31,13 @@ export function lumaOf(image: RgbImage): Float32Array {
   return luma
 }
 
-/** Variance of the Laplacian that sharpness calls 1/2: half of ordinary portraits at this size have more. */
+/** Variance of the Laplacian at which sharpness is 1/2: the median of ordinary portraits at this size. */
 const HALF_SHARP_VARIANCE = 120
 
 /**
  * Variance v of the Laplacian (Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy", 2000) over the
- * middle of the aligned face, divided by contrast so that dim light is no blur, brought to 0..1 as v / (v + half).
+ * centre of the aligned face, divided by contrast so that dim light is not taken for blur, mapped to 0..1 as
+ * v / (v + half).
  */
 function sharpness(luma: Float32Array, side: number, contrast: number): number {
   const margin = Math.round(side * 0.15)
@@ -63,13 +64,13 @@ function deviation(values: Float32Array, mean: number): number {
   return Math.sqrt(squares / values.length)
 }
 
-/** From this score on a detection is of a face in full view; down to the counted one it loses sight of parts. */
+/** At or above the first score a face is fully visible; towards the second, parts of it are increasingly hidden. */
 const FULL_VIEW_SCORE = 0.93
 const HIDDEN_SCORE = 0.6
 
 /**
- * What hides a face lowers the detector's certainty: the estimate is how far the score is below that of a face in
- * full view. It names no part and sees no difference between a hand and a strong turn of the head.
+ * Occlusion lowers the detector's score, so the estimate is how far the score is below that of a fully visible face. It
+ * does not identify the hidden part and cannot distinguish a hand from a strong turn of the head.
  */
 const occlusion = (score: number): number =>
   Math.min(1, Math.max(0, (FULL_VIEW_SCORE - score) / (FULL_VIEW_SCORE - HIDDEN_SCORE)))
@@ -103,9 +104,9 @@ export function measureFaceQuality(face: DetectedFace, aligned: RgbImage, scale:
 
 export type FaceQualityIssue = 'face_dark' | 'face_bright' | 'face_low_quality'
 
-/** Bounds under which recognition was measured to fail, or a reviewer could not compare. */
+/** Bounds beyond which recognition was measured to fail, or a reviewer could not compare the faces. */
 export const QUALITY_BOUNDS = {
-  /** Pixels of the original. Under 20 some faces no longer match themselves; a reviewer needs more. */
+  /** Pixels of the original. Below 20, some faces no longer match themselves; a reviewer needs more. */
   min_face_width: 60,
   min_sharpness: 0.08,
   min_brightness: 0.16,
@@ -118,7 +119,7 @@ export const QUALITY_BOUNDS = {
   max_occlusion: 0.7,
 } as const
 
-/** What a person should do better, the most useful first; empty for a good picture. */
+/** Quality issues that the person should fix, most important first; empty for a good picture. */
 export function faceQualityIssues(quality: FaceQuality): FaceQualityIssue[] {
   const bounds = QUALITY_BOUNDS
   const issues: FaceQualityIssue[] = []

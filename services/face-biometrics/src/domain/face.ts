@@ -1,6 +1,6 @@
 import type { Box, Point } from './image.ts'
 
-/** The five points YuNet marks. Right and left are the person's own, so the right eye is at the image's left. */
+/** YuNet's five landmarks. Right and left are from the person's perspective: the right eye is at the image's left. */
 export type FaceLandmarks = {
   right_eye: Point
   left_eye: Point
@@ -12,9 +12,9 @@ export type FaceLandmarks = {
 /** A face found in an image; box and landmarks in pixels of that image, `score` 0 to 1. */
 export type DetectedFace = { box: Box; landmarks: FaceLandmarks; score: number }
 
-/** From this score on, a detection is counted as a face. */
+/** At or above this score, a detection counts as a face. */
 export const FACE_SCORE_COUNTED = 0.6
-/** From this score on, a detection is certain enough to be preferred for matching, whatever its size. */
+/** At or above this score, a detection is certain: matching prefers it to larger but less certain ones. */
 export const FACE_SCORE_CERTAIN = 0.9
 
 export const landmarkPoints = (landmarks: FaceLandmarks): [Point, Point, Point, Point, Point] => [

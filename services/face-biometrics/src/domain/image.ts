@@ -9,5 +9,5 @@ export type RgbImage = {
 
 export type Point = { x: number; y: number }
 
-/** In pixels of the image it was found in; may reach beyond the image's edges. */
+/** In pixels of its image; may extend beyond the image's edges. */
 export type Box = { x: number; y: number; width: number; height: number }

@@ -2,7 +2,7 @@ import type { ChallengeAction } from './challenge.ts'
 import { cosineSimilarity, FACE_MATCH_THRESHOLD } from './cosine-similarity.ts'
 import type { ObservedFrame } from './observed-frame.ts'
 
-/** Why a sequence does not answer its challenge. */
+/** Why a sequence fails its challenge. */
 export type ChallengeFailure =
   | 'too_few_frames'
   | 'no_face'
@@ -15,7 +15,7 @@ export type ChallengeFailure =
 
 export type ChallengeJudgement = {
   passed: boolean
-  /** Those seen, in the order asked. */
+  /** The recognised actions, in the requested order. */
   completed: ChallengeAction[]
   failures: ChallengeFailure[]
 }
@@ -23,20 +23,20 @@ export type ChallengeJudgement = {
 export const CHALLENGE_BOUNDS = {
   /** One frontal frame and one for each action. */
   min_frames: 3,
-  /** Degrees from straight ahead that the first frame may have. */
+  /** Maximum yaw of the first frame, in degrees. */
   frontal_yaw: 15,
-  /** Degrees from the first frame's pose. Estimates from five points move by some 3° between frames of a still head. */
+  /** Degrees from the first frame's pose. Estimates from five points vary by about 3° between frames of a still head. */
   turn_yaw: 15,
   up_pitch: 10,
   /** Eye distance relative to the first frame. */
   closer: 1.25,
-  /** Landmark movement between two frames, in eye distances, under which nothing moved at all. */
+  /** Landmark movement between two frames, in eye distances, below which nothing moved. */
   still_movement: 0.004,
-  /** Mean difference of the thumbnails, in levels of 255, under which two frames are one picture encoded twice. */
+  /** Mean difference of the thumbnails, in levels of 255, below which two frames are one re-encoded picture. */
   still_difference: 0.75,
   /**
-   * Change of shape over the sequence, in eye distances, after the best shift, turn and zoom. A turn of 15° moves the
-   * nose by 0.1; what a flat picture shows is jitter.
+   * Change of shape over the sequence, in eye distances, after the best affine fit. A turn of 15° moves the nose by
+   * 0.1; a flat picture shows only jitter.
    */
   flat_change: 0.04,
 } as const
@@ -67,7 +67,7 @@ function meanDifference(a: Float32Array, b: Float32Array): number {
   return sum / a.length
 }
 
-/** The farthest that a landmark moved between two faces, in eye distances of the first. */
+/** The maximum landmark movement between two faces, in eye distances of the first. */
 function movement(a: Face, b: Face): number {
   let farthest = 0
   for (let index = 0; index < a.landmarks.length; index += 2) {
@@ -88,9 +88,9 @@ function repeats(a: ObservedFrame, b: ObservedFrame): boolean {
 }
 
 /**
- * How far the landmarks of `face` are from those of `start` after the best affine map, in eye distances: what a
- * picture that is moved, zoomed, turned or tilted before the camera cannot change. Five points and six unknowns
- * leave four residuals; a head that turns moves its nose out of the plane of the others.
+ * Distance of the landmarks of `face` from those of `start` after the best affine fit, in eye distances. Moving,
+ * zooming, turning or tilting a flat picture cannot change it, but turning a head moves the nose out of the plane of
+ * the other points. Five points and six unknowns leave four residuals.
  */
 function shapeChange(start: Face, face: Face): number {
   const design: number[][] = []
@@ -106,7 +106,7 @@ function shapeChange(start: Face, face: Face): number {
   return worst / face.eye_distance
 }
 
-/** Solves a least-squares problem of three unknowns by its normal equations (Cramer's rule). */
+/** Solves a least-squares problem with three unknowns by its normal equations (Cramer's rule). */
 function leastSquares3(rows: readonly number[][], target: readonly number[]): [number, number, number] {
   const m = [0, 1, 2].map((i) => [0, 1, 2].map((j) => rows.reduce((sum, row) => sum + row[i]! * row[j]!, 0)))
   const v = [0, 1, 2].map((i) => rows.reduce((sum, row, index) => sum + row[i]! * target[index]!, 0))
@@ -121,9 +121,9 @@ function leastSquares3(rows: readonly number[][], target: readonly number[]): [n
 }
 
 /**
- * Judges a sequence of frames, in the order they were taken, against the actions asked. The first frame shows the
- * person straight ahead; every frame shows exactly one face, of one person; no picture comes twice; the actions come
- * in their order; and the face's shape changes as a solid head's does.
+ * Judges a sequence of frames, in capture order, against the requested actions. The first frame must be frontal, every
+ * frame must show exactly one face of the same person, no picture may repeat, the actions must come in the requested
+ * order, and the face's shape must change like that of a three-dimensional head.
  */
 export function judgeChallenge(
   actions: readonly ChallengeAction[],

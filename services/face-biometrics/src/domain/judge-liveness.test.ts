@@ -18,7 +18,7 @@ type View = {
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** A frame of a solid head (or, `flat`, of a picture of one) in a 640-pixel image, as the engine would observe it. */
+/** A frame of a 3D head (or, if `flat`, of a picture of one) in a 640-pixel image, as the engine would observe it. */
 function frame(view: View, flat = false): ObservedFrame {
   const { yaw = 0, pitch = 0, zoom = 1, x: shift = 0, person = 1, passive = 0.97 } = view
   const [a, b] = [radians(yaw), radians(pitch)]
@@ -60,7 +60,7 @@ const failuresOf = (views: readonly View[], actions = asked) =>
   judgeLiveness(actions, sequence(views)).failures
 
 describe('judgeLiveness of an active challenge', () => {
-  test('passes a person who does what was asked', () => {
+  test('passes a person who performs the requested actions', () => {
     expect(judgeLiveness(asked, sequence(answer))).toEqual({
       score: expect.closeTo(0.97),
       passive_score: expect.closeTo(0.97),
@@ -82,23 +82,23 @@ describe('judgeLiveness of an active challenge', () => {
     }
   })
 
-  test('fails actions done in another order, or only one of them', () => {
+  test('fails actions in the wrong order, or only one of them', () => {
     expect(failuresOf(answer, ['come_closer', 'turn_left'])).toContain('action_missing')
     expect(failuresOf(answer.slice(0, 4))).toContain('action_missing')
   })
 
-  test('fails a sequence made for another challenge', () => {
+  test('fails a sequence recorded for another challenge', () => {
     expect(failuresOf(answer, ['turn_right', 'look_up'])).toContain('action_missing')
   })
 
-  test('fails one still image sent as frames', () => {
+  test('fails a single still image sent as several frames', () => {
     const same = answer.map(() => ({ id: 1 }))
     expect(failuresOf(same)).toEqual(
       expect.arrayContaining(['frame_repeated', 'action_missing', 'flat_picture']),
     )
   })
 
-  test('fails a still image that was encoded anew each time', () => {
+  test('fails a still image that was re-encoded each time', () => {
     const jitter = answer.map((_, index) => ({ id: 100, x: index * 0.05 }))
     const frames = sequence(jitter).map((item, index) => ({ ...item, pixels_sha256: `file ${index}` }))
     expect(judgeLiveness(asked, frames).failures).toContain('frame_repeated')
@@ -114,7 +114,7 @@ describe('judgeLiveness of an active challenge', () => {
     expect(failuresOf([...answer, { yaw: 1, person: 2 }])).toEqual(['different_person'])
   })
 
-  test('fails when a picture comes twice', () => {
+  test('fails when a picture repeats', () => {
     expect(failuresOf([...answer, answer[2]!])).toEqual(['frame_repeated'])
   })
 
@@ -134,12 +134,12 @@ describe('judgeLiveness of an active challenge', () => {
     expect(failuresOf([{ yaw: -30 }, ...answer])).toContain('no_frontal_start')
   })
 
-  test('scores a well-answered challenge by how genuine the frames look', () => {
+  test('scores a passed challenge by the passive score of its frames', () => {
     const screen = answer.map((view) => ({ ...view, passive: 0.05 }))
     expect(judgeLiveness(asked, sequence(screen)).score).toBeCloseTo(0.05)
   })
 
-  test('asks the passive networks about frames that look at the camera only', () => {
+  test('uses the passive score of frontal frames only', () => {
     const turnedLooksFake = answer.map((view) => ({ ...view, passive: (view.yaw ?? 0) > 20 ? 0 : 0.9 }))
     expect(judgeLiveness(asked, sequence(turnedLooksFake)).score).toBeCloseTo(0.9)
   })
@@ -151,7 +151,7 @@ describe('judgeLiveness without a challenge', () => {
     expect(judgeLiveness([], sequence([{ passive: 0.9 }, { x: 5, passive: 0.5 }])).score).toBeCloseTo(0.7)
   })
 
-  test('is 0 without a face, with several, or with two persons', () => {
+  test('is 0 without a face, with several faces, or with two persons', () => {
     const [first] = sequence([{}])
     expect(judgeLiveness([], [{ ...first!, face: null, faces: 0 }])).toMatchObject({
       score: 0,
@@ -163,7 +163,7 @@ describe('judgeLiveness without a challenge', () => {
 })
 
 describe('makeChallenge', () => {
-  test('asks two different actions, each combination equally likely', () => {
+  test('requests two different actions, each combination equally likely', () => {
     const seen = new Map<string, number>()
     for (let first = 0; first < 4; first += 1)
       for (let second = 0; second < 3; second += 1) {

@@ -3,7 +3,7 @@ import { type ChallengeFailure, judgeChallenge } from './judge-challenge.ts'
 import type { ObservedFrame } from './observed-frame.ts'
 
 export type LivenessJudgement = {
-  /** Probability of a live person, 0 to 1, as the rule below combines it. */
+  /** Probability of a live person, 0 to 1, combined as described at `judgeLiveness`. */
   score: number
   /** Mean of the passive scores of frontal frames; null without a face. */
   passive_score: number | null
@@ -11,10 +11,10 @@ export type LivenessJudgement = {
   failures: ChallengeFailure[]
 }
 
-/** Passive networks were trained on faces that look at the camera: turned ones say little about the medium. */
+/** The passive networks were trained on frontal faces; turned faces say little about the medium. */
 const FRONTAL_DEGREES = 20
 
-/** Of the frames that look at the camera; of all where none does. */
+/** Mean over the frontal frames, or over all frames if none is frontal. */
 function passiveScore(frames: readonly ObservedFrame[]): number | null {
   const faces = frames.flatMap(({ face }) => (face ? [face] : []))
   if (faces.length === 0) return null
@@ -25,9 +25,9 @@ function passiveScore(frames: readonly ObservedFrame[]): number | null {
 
 /**
  * Combines passive and active liveness:
- * - passive (no actions): the passive score, 0 where a frame shows several faces or two persons;
- * - active: the passive score where the challenge was answered, else 0. A failed challenge is never outweighed by
- *   how genuine the pictures look, since an injected recording of the person looks as genuine as the person.
+ * - passive (no actions): the passive score, or 0 if a frame shows no face, several faces or another person;
+ * - active: the passive score if the challenge passed, else 0. A high passive score never outweighs a failed
+ *   challenge, because an injected recording of the person looks as genuine as the person.
  */
 export function judgeLiveness(
   actions: readonly ChallengeAction[],
@@ -47,7 +47,7 @@ export function judgeLiveness(
   }
 }
 
-/** What also counts where nothing was asked: one person must be seen, but may stand still. */
+/** Failures that also apply without a challenge: exactly one person must be visible, but may stay still. */
 const passiveFailures: ReadonlySet<ChallengeFailure> = new Set([
   'no_face',
   'multiple_faces',

@@ -6,16 +6,16 @@ import type { LivenessJudgement } from './judge-liveness.ts'
 
 export type LivenessInput = {
   mode: 'passive' | 'active'
-  /** From the workflow, 0 to 1: from `pass` on it passes, under `review` it fails, between them a person decides. */
+  /** From the workflow, 0 to 1: passes at or above `pass`, fails below `review`; between them a reviewer decides. */
   pass: number
   review: number
   actions: readonly ChallengeAction[]
-  /** The person could not make the movements that were asked for: a reviewer decides, whatever the pictures show. */
+  /** The person could not perform the requested movements; a reviewer always decides. */
   without_movement?: boolean
-  /** Null where the challenge was unknown, used or too old: nothing was judged. */
+  /** Null if the challenge was unknown, used or expired, so that nothing was judged. */
   judgement: LivenessJudgement | null
   frames: number
-  /** Of the best frame; null without a face. */
+  /** Quality of the best frame; null without a face. */
   quality: FaceQuality | null
   attempts: number
   started_at: string
@@ -32,7 +32,7 @@ const qualityMessages = {
   face_low_quality: 'The face is too small, blurred, turned away or covered.',
 } as const
 
-/** Failures that have a warning code of their own; all others are a failed challenge. */
+/** Failures with their own warning code; all others are reported as a failed challenge. */
 const separate: ReadonlySet<ChallengeFailure> = new Set(['no_face', 'multiple_faces'])
 
 function warningsOf(input: LivenessInput): Warning[] {
@@ -83,7 +83,7 @@ export function livenessCheck(input: LivenessInput): Check {
   }
 }
 
-/** The `liveness` check that could not run: a person decides. */
+/** The `liveness` check if it could not run; a reviewer decides. */
 export function livenessError(input: {
   reason: 'models_unavailable' | 'no_attempt'
   attempts: number
@@ -103,7 +103,7 @@ export function livenessError(input: {
   }
 }
 
-/** What to tell the person, the most useful first; how an attack was noticed is not told. */
+/** Advice for the person, most useful first. It never reveals how an attack was detected. */
 const advice: Readonly<Record<string, string>> = {
   challenge_expired: 'That took too long. Please try again.',
   no_face: 'Make sure your face is in the picture.',

@@ -18,17 +18,17 @@ const face = (side: number, score: number): DetectedFace => {
 }
 
 describe('mostProminentFace', () => {
-  test('is the largest certain face, even where a more certain one is smaller', () => {
+  test('is the largest certain face, even if a smaller one is more certain', () => {
     const faces = [face(20, 0.99), face(60, 0.91), face(90, 0.7)]
     expect(mostProminentFace(faces)).toBe(faces[1])
   })
 
-  test('is the largest of all where none is certain', () => {
+  test('is the largest of all if none is certain', () => {
     const faces = [face(20, 0.89), face(30, 0.61)]
     expect(mostProminentFace(faces)).toBe(faces[1])
   })
 
-  test('is none without faces', () => {
+  test('is null without faces', () => {
     expect(mostProminentFace([])).toBeNull()
   })
 })

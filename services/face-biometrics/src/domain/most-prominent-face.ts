@@ -10,8 +10,8 @@ const largest = (faces: readonly DetectedFace[]): DetectedFace | null =>
   )
 
 /**
- * The face an image is about: the largest certain one, else the largest of all; null without faces.
- * Size decides among certain faces so that a sharp bystander never replaces the person in front.
+ * The main face of an image: the largest certain one, else the largest of all; null without faces.
+ * Size decides among certain faces, so that a sharp bystander never replaces the person in front.
  */
 export function mostProminentFace(faces: readonly DetectedFace[]): DetectedFace | null {
   return largest(faces.filter(({ score }) => score >= FACE_SCORE_CERTAIN)) ?? largest(faces)

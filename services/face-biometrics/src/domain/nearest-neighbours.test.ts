@@ -16,7 +16,7 @@ function vectorOf(seed: number): Float32Array {
 }
 
 describe('NearestNeighbours', () => {
-  test('finds every vector that brute force finds, with its similarity', () => {
+  test('finds the same vectors as brute force, with their similarities', () => {
     const index = new NearestNeighbours(dimensions)
     const vectors = Array.from({ length: 3000 }, (_, seed) => vectorOf(seed + 1))
     for (const [seed, vector] of vectors.entries()) index.set(`ses_${seed}`, vector)
@@ -31,7 +31,7 @@ describe('NearestNeighbours', () => {
     }
   })
 
-  test('returns the nearest first and no more than asked', () => {
+  test('returns the nearest first, up to the limit', () => {
     const index = new NearestNeighbours(dimensions)
     for (let seed = 1; seed <= 500; seed += 1) index.set(`ses_${seed}`, vectorOf(seed))
     const found = index.search(vectorOf(42), -1, 7)
@@ -42,7 +42,7 @@ describe('NearestNeighbours', () => {
     )
   })
 
-  test('knows what was added, replaced and deleted last, in any order of doing so', () => {
+  test('reflects any sequence of additions, replacements and deletions', () => {
     const step = fc.record({
       id: fc.integer({ min: 0, max: 9 }),
       seed: fc.option(fc.integer({ min: 1, max: 50 })),
@@ -69,7 +69,7 @@ describe('NearestNeighbours', () => {
     )
   })
 
-  test('finds nothing of what it forgot', () => {
+  test('never finds a deleted vector', () => {
     const index = new NearestNeighbours(dimensions)
     index.set('ses_a', vectorOf(1))
     index.set('ses_b', vectorOf(2))
@@ -79,7 +79,7 @@ describe('NearestNeighbours', () => {
     expect(index.search(vectorOf(2), -1, 5)).toEqual([])
   })
 
-  test('refuses vectors of another size', () => {
+  test('rejects vectors of another dimension', () => {
     const index = new NearestNeighbours(dimensions)
     expect(() => index.set('ses_a', new Float32Array(64))).toThrow(RangeError)
     expect(() => index.search(new Float32Array(130), 0, 1)).toThrow(RangeError)

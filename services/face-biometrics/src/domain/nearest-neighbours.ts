@@ -1,24 +1,24 @@
 import { createDotProductKernel, type DotProductKernel } from './dot-product-kernel.ts'
 import { reserve } from './wasm-assembler.ts'
 
-/** `similarity` is the cosine within `SIMILARITY_ERROR`. */
+/** `similarity` is the cosine, accurate to `SIMILARITY_ERROR`. */
 export type Neighbour = { id: string; similarity: number }
 
-/** Numbers of a unit vector are kept as 16-bit fixed point: products of two sum up within 32 bits. */
+/** Unit vectors are stored as 16-bit fixed point, so that a dot product fits in 32 bits. */
 const ONE = 1 << 14
 /**
- * Most that fixed point changes a cosine of 128 dimensions: each number is off by half a step, so the sum is off by
- * at most the other vector's absolute sum (√128) times that, for both vectors.
+ * Maximum error of fixed point for a cosine of 128 dimensions: each number is off by at most half a step, so the sum is
+ * off by at most the other vector's absolute sum (√128) times that, for both vectors.
  */
 export const SIMILARITY_ERROR = Math.sqrt(128) / ONE
 
-/** Rows looked at in one call: bounds the list of hits, and lets other work in between calls. */
+/** Rows scanned per call, which bounds the list of hits. */
 const CHUNK_ROWS = 65_536
 const HIT_BYTES = 8
 
 /**
- * Embeddings of one app in one block of memory, searched exactly: every one is looked at, so recall is 1. A million
- * of 128 dimensions take 256 MB. Vectors have length one.
+ * Embeddings of one app in one block of memory, with exact search: every vector is compared, so recall is 1. One
+ * million vectors of 128 dimensions take 256 MB. Vectors have length one.
  */
 export class NearestNeighbours {
   readonly #dimensions: number
@@ -44,7 +44,7 @@ export class NearestNeighbours {
     return this.#rowOf.has(id)
   }
 
-  /** Adds a vector, or replaces the one of the same id. */
+  /** Adds a vector, or replaces the one with the same id. */
   set(id: string, vector: Float32Array): void {
     let row = this.#rowOf.get(id)
     if (row === undefined) {
@@ -56,7 +56,7 @@ export class NearestNeighbours {
     this.#write(this.#rowAddress(row), vector)
   }
 
-  /** Forgets a vector: its memory is overwritten at once. True when there was one. */
+  /** Deletes a vector and overwrites its memory immediately. True if it existed. */
   delete(id: string): boolean {
     const row = this.#rowOf.get(id)
     if (row === undefined) return false
@@ -64,7 +64,7 @@ export class NearestNeighbours {
     const lastId = this.#ids[lastRow]!
     const bytes = new Uint8Array(this.#kernel.memory.buffer)
     const last = this.#rowAddress(lastRow)
-    // The last row moves into the gap, so that rows stay dense.
+    // Move the last row into the gap, so that rows stay contiguous.
     bytes.copyWithin(this.#rowAddress(row), last, last + this.#dimensions * 2)
     bytes.fill(0, last, last + this.#dimensions * 2)
     this.#ids[row] = lastId
@@ -75,7 +75,7 @@ export class NearestNeighbours {
   }
 
   /**
-   * All whose cosine similarity reaches `minSimilarity` (less `SIMILARITY_ERROR`, so that none is missed), the
+   * Vectors whose cosine similarity is at least `minSimilarity` (minus `SIMILARITY_ERROR`, so that none is missed),
    * nearest first, at most `limit`.
    */
   search(query: Float32Array, minSimilarity: number, limit: number): Neighbour[] {
@@ -111,7 +111,7 @@ export class NearestNeighbours {
   #reserve(rows: number): void {
     const { memory } = this.#kernel
     const wanted = this.#rowAddress(rows)
-    // By a quarter more each time, so that adding stays cheap.
+    // Grow by at least a quarter, so that additions are amortised.
     if (wanted > memory.buffer.byteLength) reserve(memory, Math.max(wanted, memory.buffer.byteLength * 1.25))
   }
 }

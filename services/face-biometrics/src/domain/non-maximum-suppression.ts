@@ -1,6 +1,6 @@
 import type { Box } from './image.ts'
 
-/** Intersection over union of two boxes, 0 to 1; 0 where both are empty. */
+/** Intersection over union of two boxes, 0 to 1; 0 if both are empty. */
 export function intersectionOverUnion(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
@@ -9,7 +9,7 @@ export function intersectionOverUnion(a: Box, b: Box): number {
   return intersection / (a.width * a.height + b.width * b.height - intersection)
 }
 
-/** Whole-pixel boxes: OpenCV's detector suppresses on these, and a different rounding keeps different faces. */
+/** Truncates to whole pixels as OpenCV's detector does, because other rounding would keep different faces. */
 const truncated = ({ x, y, width, height }: Box): Box => ({
   x: Math.trunc(x),
   y: Math.trunc(y),
@@ -18,8 +18,8 @@ const truncated = ({ x, y, width, height }: Box): Box => ({
 })
 
 /**
- * Greedy non-maximum suppression: best score first, each kept candidate removes those that overlap it by more
- * than `maxOverlap` (intersection over union). Returns the kept candidates, best score first.
+ * Greedy non-maximum suppression: in order of score, each retained candidate removes those that overlap it by more
+ * than `maxOverlap` (intersection over union). Returns the retained candidates, best score first.
  */
 export function suppressNonMaxima<T extends { box: Box; score: number }>(
   candidates: readonly T[],

@@ -1,23 +1,22 @@
 import type { Box, RgbImage } from './image.ts'
 
-/** MiniFASNet looks at a square of this many pixels. */
+/** Side of MiniFASNet's square input, in pixels. */
 export const LIVENESS_INPUT_SIDE = 80
-/** Index of "live" in the networks' output; 0 and 2 are kinds of attack. */
+/** Index of the live class in the networks' output; 0 and 2 are types of attack. */
 export const LIVE_CLASS = 1
 
-/** The networks of the ensemble and how many face sizes each sees: without surroundings every face looks fake. */
+/** The networks of the ensemble, each with its crop in face sizes; without surroundings every face looks fake. */
 export const LIVENESS_MODELS = [
   { name: 'minifasnet_v2', margin: 2.7 },
   { name: 'minifasnet_v1se', margin: 4 },
 ] as const
 
-/** Edges in whole pixels, right and bottom included. */
+/** Edges in whole pixels; right and bottom are inclusive. */
 type Crop = { left: number; top: number; right: number; bottom: number }
 
 /**
- * The part of an image that a network of the ensemble sees: `margin` times the face's box around its centre, less
- * where the image is smaller, moved inside where it reaches beyond an edge (Silent-Face-Anti-Spoofing's training
- * crops).
+ * The crop that a network of the ensemble gets: `margin` times the face's box around its centre, less if the image is
+ * smaller, and moved inside if it exceeds an edge (as in the training crops of Silent-Face-Anti-Spoofing).
  */
 export function livenessCrop(image: { width: number; height: number }, box: Box, margin: number): Crop {
   const factor = Math.min(margin, (image.width - 1) / box.width, (image.height - 1) / box.height)
@@ -31,7 +30,7 @@ export function livenessCrop(image: { width: number; height: number }, box: Box,
   return { left, top, right, bottom }
 }
 
-/** Source positions of one side: the two pixels around each target pixel's centre and the second one's weight. */
+/** Source positions along one axis: the two pixels around each target pixel's centre and the second one's weight. */
 function bilinearTaps(start: number, length: number, targetLength: number) {
   const first = new Int32Array(targetLength)
   const second = new Int32Array(targetLength)
@@ -47,8 +46,8 @@ function bilinearTaps(start: number, length: number, targetLength: number) {
 }
 
 /**
- * A network's input: the crop at 80 × 80, bilinear, planes B, G, R of values 0 to 255, not divided (NCHW, N = 1).
- * The order and range are those of its training; in RGB order fakes pass.
+ * A network's input: the crop at 80 × 80, bilinear, planes B, G, R with values 0 to 255, not normalised (NCHW, N = 1).
+ * Order and range must match the training; in RGB order, fakes pass.
  */
 export function livenessInput(image: RgbImage, box: Box, margin: number): Float32Array {
   const { left, top, right, bottom } = livenessCrop(image, box, margin)
@@ -76,7 +75,7 @@ export function livenessInput(image: RgbImage, box: Box, margin: number): Float3
   return input
 }
 
-/** Probability of a live person: the mean of the networks' softmax outputs for that class. */
+/** Probability of a live person: the mean of the networks' softmax outputs for the live class. */
 export function combineLiveness(outputs: readonly Float32Array[]): number {
   const sum = outputs.reduce((total, output) => total + output[LIVE_CLASS]!, 0)
   return sum / outputs.length

@@ -4,7 +4,7 @@ import { estimatePose } from './pose.ts'
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** The landmarks of an average head, turned and seen from afar; x to the image's right, y down, z to the camera. */
+/** Landmarks of an average head, rotated, in weak perspective; x to the image's right, y down, z to the camera. */
 function headAt(pose: { yaw: number; pitch: number; roll: number }): FaceLandmarks {
   const [yaw, pitch, roll] = [radians(pose.yaw), radians(pose.pitch), radians(pose.roll)]
   const seen = (x: number, y: number, z: number) => {
@@ -34,16 +34,16 @@ describe('estimatePose', () => {
     { yaw: 0, pitch: -15, roll: 0 },
     { yaw: 0, pitch: 0, roll: 35 },
     { yaw: 20, pitch: 10, roll: -10 },
-  ])('finds %o within four degrees', (pose) => {
+  ])('estimates %o within four degrees', (pose) => {
     const found = estimatePose(headAt(pose))
     for (const axis of ['yaw', 'pitch', 'roll'] as const)
       expect(Math.abs(found[axis] - pose[axis])).toBeLessThan(4)
   })
 
-  test('sees no turn in a flat picture that is turned, tilted or squeezed', () => {
+  test('detects no turn of a flat picture that is turned, tilted or squeezed', () => {
     const flat = headAt({ yaw: 0, pitch: 0, roll: 0 })
     const before = estimatePose(flat)
-    // Weak perspective of a turned sheet of paper is an affine map.
+    // Under weak perspective, turning a sheet of paper is an affine map.
     for (const [a, b, c, d] of [
       [0.7, 0, 0, 1],
       [1, 0, 0, 0.7],

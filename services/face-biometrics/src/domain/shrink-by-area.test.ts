@@ -16,7 +16,7 @@ const image = (
   }),
 })
 
-/** The definition, computed the slow way: the integral of the source over the target pixel, divided by its area. */
+/** Direct computation of the definition: the integral of the source over the target pixel, divided by its area. */
 function areaAverage(
   source: RgbImage,
   width: number,
@@ -36,12 +36,12 @@ function areaAverage(
 }
 
 describe('shrinkByArea', () => {
-  test('averages two by two pixels when halving', () => {
+  test('averages 2 × 2 pixels when halving', () => {
     const source = image(4, 2, (x, y, channel) => 10 * x + 100 * y + channel)
     expect([...shrinkByArea(source, 2, 1).data]).toEqual([55, 56, 57, 75, 76, 77])
   })
 
-  test('equals the integral over the covered area, to a level, for any sides', () => {
+  test('equals the integral over the covered area within one level, for any size', () => {
     const side = fc.integer({ min: 1, max: 16 })
     fc.assert(
       fc.property(side, side, side, side, fc.integer(), (a, b, c, d, seed) => {
@@ -67,12 +67,12 @@ describe('shrinkByArea', () => {
     )
   })
 
-  test('returns an image of the wanted size as it is', () => {
+  test('returns an image of the target size unchanged', () => {
     const source = image(3, 3, () => 7)
     expect(shrinkByArea(source, 3, 3)).toBe(source)
   })
 
-  test('refuses to enlarge', () => {
+  test('rejects enlarging', () => {
     expect(() =>
       shrinkByArea(
         image(2, 2, () => 0),

@@ -2,14 +2,14 @@ import { type AreaKernel, createAreaKernel } from './area-kernel.ts'
 import type { RgbImage } from './image.ts'
 import { reserve } from './wasm-assembler.ts'
 
-/** Whole source pixels from `first` up to, not including, `end`, and the parts of their neighbours, 0 to 1. */
+/** Whole source pixels from `first` to `end` (exclusive), and the covered fractions of their neighbours, 0 to 1. */
 type Covered = { first: number; end: number; before: number; after: number }
 
-/** A smaller part of a pixel is rounding of the ratio, and would reach beyond the last pixel. */
+/** A smaller fraction of a pixel is a rounding error of the ratio and could exceed the last pixel. */
 const NEGLIGIBLE_PART = 1e-3
 const part = (length: number) => (length > NEGLIGIBLE_PART ? length : 0)
 
-/** What each target position covers of a side. */
+/** The source range that each target position covers along one axis. */
 function coverage(sourceSide: number, targetSide: number): Covered[] {
   const ratio = sourceSide / targetSide
   return Array.from({ length: targetSide }, (_, target) => {
@@ -23,14 +23,14 @@ function coverage(sourceSide: number, targetSide: number): Covered[] {
 
 const SUM_BYTES = 16
 const TABLE_BYTES = 16
-/** Keeps what is read or written just beyond a row inside the memory. */
+/** Keeps reads and writes just beyond a row inside the memory. */
 const MARGIN = 16
 
 let kernel: AreaKernel | undefined
 
 /**
- * Shrinks by averaging the area each target pixel covers: it aliases least, and the threshold's figures were
- * measured with it (OpenCV's INTER_AREA). Width and height are at least 1 and at most the image's own.
+ * Downscales by averaging the area that each target pixel covers. This aliases least, and the threshold was measured
+ * with it (OpenCV's INTER_AREA). Width and height are at least 1 and at most those of the image.
  */
 export function shrinkByArea(image: RgbImage, width: number, height: number): RgbImage {
   if (width === image.width && height === image.height) return image

@@ -31,7 +31,7 @@ describe('fitSimilarityTransform', () => {
     )
   })
 
-  test('is no nearer to the targets after any small change of it', () => {
+  test('is a local optimum: no small change brings it nearer to the targets', () => {
     const from = [
       { x: 0, y: 0 },
       { x: 10, y: 1 },
@@ -53,7 +53,7 @@ describe('fitSimilarityTransform', () => {
         expect(error({ ...best, [key]: best[key] + change })).toBeGreaterThan(error(best))
   })
 
-  test('is none where all points coincide', () => {
+  test('is null if all points coincide', () => {
     const points = [
       { x: 3, y: 3 },
       { x: 3, y: 3 },
@@ -73,7 +73,7 @@ describe('invertSimilarityTransform', () => {
     expect(back.y).toBeCloseTo(4, 9)
   })
 
-  test('is none for a transform without scale', () => {
+  test('is null for a transform with scale zero', () => {
     expect(invertSimilarityTransform({ a: 0, b: 0, tx: 1, ty: 1 })).toBeNull()
   })
 })

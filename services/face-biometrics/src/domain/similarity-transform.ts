@@ -9,9 +9,9 @@ const mean = (points: readonly Point[]): Point => ({
 })
 
 /**
- * The transform that brings `from` nearest to `to` in the least-squares sense (Umeyama, "Least-squares estimation
- * of transformation parameters between two point patterns", 1991; in the plane its solution is closed).
- * Both lists have the same length of at least two. Returns null where all points of `from` coincide.
+ * The least-squares transform from `from` to `to` (Umeyama, "Least-squares estimation of transformation parameters
+ * between two point patterns", 1991; in the plane the solution has a closed form).
+ * Both lists have the same length of at least two. Returns null if all points of `from` coincide.
  */
 export function fitSimilarityTransform(
   from: readonly Point[],
@@ -43,7 +43,7 @@ export function fitSimilarityTransform(
   }
 }
 
-/** The transform that undoes `transform`; null where its scale is zero. */
+/** The inverse of `transform`; null if its scale is zero. */
 export function invertSimilarityTransform(transform: SimilarityTransform): SimilarityTransform | null {
   const { a, b, tx, ty } = transform
   const scale = a * a + b * b

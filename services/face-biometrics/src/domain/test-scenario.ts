@@ -6,8 +6,8 @@ import { livenessCheck } from './liveness-check.ts'
 const engine: Engine = { name: 'test-scenario', version: '1' }
 
 /**
- * The scripted checks of a test session: its scenario decides, whatever the pictures show. Scenarios that are not
- * about faces pass here.
+ * The scripted checks of a test session, which depend only on its scenario and never on the pictures. Scenarios that
+ * are not about faces pass here.
  */
 export function scenarioChecks(
   scenario: string,

@@ -1,11 +1,11 @@
 /**
- * The little of WebAssembly's binary format (core 2.0, chapter 5) that the two inner loops here need. They work on
- * millions of numbers with 128-bit instructions that JavaScript does not have.
+ * The subset of WebAssembly's binary format (core 2.0, chapter 5) that the inner loops here need. They process
+ * millions of numbers with 128-bit SIMD instructions, which JavaScript does not have.
  */
 
 export type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number }
 
-/** The part of the engine's interface in use; its types otherwise come only with a browser's. */
+/** The part of the WebAssembly API used here; its types are otherwise only in the DOM library. */
 declare const WebAssembly: {
   Memory: new (descriptor: { initial: number }) => WasmMemory
   Module: new (bytes: Uint8Array) => object
@@ -32,7 +32,7 @@ function signed(value: number): number[] {
 const simd = (code: number, ...operands: number[]) => [0xfd, ...unsigned(code), ...operands]
 const at = (alignment: number, offset: number) => [alignment, ...unsigned(offset)]
 
-/** Instructions by what they do; alignment is a hint, given as its power of two. */
+/** Instructions by purpose; alignment is a hint, given as a power of two. */
 export const op = {
   block: [0x02, 0x40],
   loop: [0x03, 0x40],
@@ -68,7 +68,7 @@ export const op = {
     addInts: simd(0xae),
     addFloats: simd(0xe4),
     multiplyFloats: simd(0xe6),
-    /** Products of sixteen-bit numbers, added in pairs. */
+    /** Products of 16-bit numbers, added in pairs. */
     dotShorts: simd(0xba),
   },
 }
@@ -87,7 +87,7 @@ const sized = (content: readonly number[]) => [...unsigned(content.length), ...c
 const section = (id: number, items: readonly (readonly number[])[]) => [id, ...sized(list(items))]
 const text = (value: string) => sized([...Buffer.from(value, 'latin1')])
 
-/** Assembles functions over one memory of their own. */
+/** Assembles functions that share one new memory. */
 export function assemble(functions: readonly WasmFunction[]): {
   memory: WasmMemory
   exports: Record<string, unknown>
@@ -119,7 +119,7 @@ export function assemble(functions: readonly WasmFunction[]): {
   return { memory, exports: instance.exports }
 }
 
-/** Makes the memory hold at least `bytes`; pages that nothing touched cost none. */
+/** Grows the memory to at least `bytes`; untouched pages use no physical memory. */
 export function reserve(memory: WasmMemory, bytes: number): void {
   const missing = bytes - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES))

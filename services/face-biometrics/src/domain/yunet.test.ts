@@ -18,12 +18,12 @@ describe('yunetInputSize', () => {
 })
 
 describe('yunetInput', () => {
-  test('lays B, G, R planes out with the image in the upper left corner and zeros around', () => {
+  test('lays out B, G, R planes with the image in the upper left corner and zeros elsewhere', () => {
     const image = { width: 2, height: 1, data: Uint8Array.from([1, 2, 3, 4, 5, 6]) }
     expect([...yunetInput(image, 3, 2)]).toEqual([3, 6, 0, 0, 0, 0, 2, 5, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0])
   })
 
-  test('leaves nothing of the image before in a buffer that is used again', () => {
+  test('leaves nothing of the previous image in a reused buffer', () => {
     const buffer = new Float32Array(20).fill(9)
     const image = { width: 2, height: 1, data: Uint8Array.from([1, 2, 3, 4, 5, 6]) }
     expect([...yunetInput(image, 3, 2, buffer)]).toEqual([...yunetInput(image, 3, 2)])
@@ -51,7 +51,7 @@ describe('decodeYunet', () => {
     expect(face!.landmarks.left_mouth_corner).toEqual({ x: 64, y: 64 })
   })
 
-  test('clips scores, which the network may give beyond 0 and 1', () => {
+  test('clips scores that the network returns outside 0 to 1', () => {
     const grid = emptyGrid()
     grid.cls[0] = 1.2
     grid.obj[0] = 1.1
@@ -60,18 +60,18 @@ describe('decodeYunet', () => {
     expect(decodeYunet([grid], 64).map(({ score }) => score)).toEqual([1])
   })
 
-  test('leaves out what is under the lowest counted score', () => {
+  test('omits detections below the counted score', () => {
     const grid = emptyGrid()
     grid.cls[0] = 0.59
     grid.obj[0] = 0.6
     expect(decodeYunet([grid], 64)).toEqual([])
   })
 
-  test('keeps the best of overlapping candidates and all that stand apart', () => {
+  test('keeps the best of overlapping candidates and all separate ones', () => {
     const grid = emptyGrid()
     grid.cls.fill(1)
     grid.obj.set([0.9, 0.95, 0.7, 0.8])
-    // The first two cells see the same face, the others one each at their own place.
+    // The first two cells detect the same face, the others one separate face each.
     grid.bbox.set([1, 0, 0, 0], 0)
     grid.bbox.set([0, 0, 0, 0], 4)
     const scores = decodeYunet([grid], 64).map(({ score }) => score ** 2)

@@ -3,32 +3,32 @@ import { FACE_SCORE_COUNTED } from './face.ts'
 import type { Point, RgbImage } from './image.ts'
 import { suppressNonMaxima } from './non-maximum-suppression.ts'
 
-/** YuNet predicts one face a cell on three grids; a cell is this many pixels wide and high. */
+/** YuNet predicts one face per cell on three grids with cells of these sizes, in pixels. */
 export const YUNET_STRIDES = [8, 16, 32] as const
-/** Input sides are multiples of the widest stride. */
+/** Input sides are multiples of the largest stride. */
 export const YUNET_SIDE_MULTIPLE = 32
 
 const NMS_MAX_OVERLAP = 0.3
-/** Bounds the quadratic suppression on images made to excite every cell. */
+/** Bounds the quadratic suppression on images crafted to activate every cell. */
 const MAX_CANDIDATES = 5000
 
-/** The raw output of one grid, row by row: a value, or several, for each cell. */
+/** The raw output of one grid in row-major order, with one or more values per cell. */
 export type YunetGrid = {
   stride: number
-  /** Probability that the cell holds a face; one a cell. */
+  /** Probability that the cell contains a face; one per cell. */
   cls: Float32Array
-  /** Probability that a box is centred here; one a cell. */
+  /** Probability that a box is centred here; one per cell. */
   obj: Float32Array
-  /** Centre offset x, y and log width, log height, in strides; four a cell. */
+  /** Centre offset x, y and log width, log height, in strides; four per cell. */
   bbox: Float32Array
-  /** Five points x, y, in strides from the cell's corner; ten a cell. */
+  /** Five points x, y, in strides from the cell's corner; ten per cell. */
   kps: Float32Array
 }
 
 /**
- * The network's input for an image: planes B, G, R of values 0 to 255 (NCHW with N = 1), the image in the upper
- * left corner, zeros to the right and below. `inputWidth` and `inputHeight` hold the image. It is written to the
- * beginning of `buffer` where that is given and large enough, so that not every image needs megabytes of its own.
+ * The network's input for an image: planes B, G, R with values 0 to 255 (NCHW with N = 1), the image in the upper
+ * left corner, zeros to the right and below. `inputWidth` and `inputHeight` must be at least the image's. Written to
+ * the beginning of `buffer` if given and large enough, to avoid allocating megabytes for every image.
  */
 export function yunetInput(
   image: RgbImage,
@@ -59,7 +59,7 @@ export function yunetInput(
   return input
 }
 
-/** The smallest input a free-size YuNet takes for an image: sides rounded up to a multiple of 32. */
+/** The smallest input of a dynamic-size YuNet for an image: sides rounded up to a multiple of 32. */
 export function yunetInputSize(width: number, height: number): { width: number; height: number } {
   const up = (side: number) => Math.ceil(side / YUNET_SIDE_MULTIPLE) * YUNET_SIDE_MULTIPLE
   return { width: up(width), height: up(height) }
@@ -100,7 +100,7 @@ function decodeCell(
 }
 
 /**
- * Faces in YuNet's output, best score first, in pixels of the network's input.
+ * Decodes the faces in YuNet's output, best score first, in pixels of the network's input.
  *
  * score = sqrt(clip(cls) · clip(obj)); centre = (cell + d) · stride; size = exp(log size) · stride (Wu, Peng, Yu:
  * "YuNet: A Tiny Millisecond-level Face Detector", 2023, section 3; as in OpenCV's FaceDetectorYN).

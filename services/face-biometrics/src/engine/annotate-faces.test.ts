@@ -15,7 +15,7 @@ const face = (x: number, y: number): DetectedFace => ({
   score: 0.93,
 })
 
-test('draws each box, landmark and score, also where a face reaches beyond the image', async () => {
+test('draws each box, landmark and score, even if a face extends beyond the image', async () => {
   const image = { width: 200, height: 160, data: new Uint8Array(200 * 160 * 3).fill(90) }
   const faces = [face(40, 50), face(170, -10)]
   const drawn = await decodeImage(await annotateFaces(image, faces, faces[0]!))

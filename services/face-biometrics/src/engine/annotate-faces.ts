@@ -33,7 +33,7 @@ function outline(canvas: Canvas, { box }: DetectedFace, colour: Colour): void {
 
 /**
  * The image with every face's box, landmarks and score drawn in, the prominent one in green, as a JPEG for a
- * reviewer. It is encoded anew: nothing that a file carried beside its pixels survives.
+ * reviewer. It is re-encoded, so that no metadata of the original file is retained.
  */
 export async function annotateFaces(
   image: RgbImage,
@@ -49,7 +49,7 @@ export async function annotateFaces(
     const colour = face === prominent ? PROMINENT : OTHER
     outline(canvas, face, colour)
     for (const { x, y } of landmarkPoints(face.landmarks)) fill(canvas, x - 2, y - 2, 5, 5, LANDMARK)
-    // Above the box where there is room, else inside it.
+    // Above the box if there is room, else inside it.
     const top = face.box.y >= LABEL_HEIGHT ? face.box.y - LABEL_HEIGHT : face.box.y
     fill(canvas, face.box.x, top, LABEL_WIDTH, LABEL_HEIGHT, colour)
     canvas.print({ font, x: Math.round(face.box.x) + 4, y: Math.round(top) + 1, text: face.score.toFixed(2) })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { UnavailableError } from '@kyc/common'
 import { BoundedQueue } from './bounded-queue.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends when `end` is called. */
 function held() {
   let end = () => {}
   const promise = new Promise<void>((resolve) => {
@@ -13,7 +13,7 @@ function held() {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('BoundedQueue', () => {
-  test('runs no more than its concurrency at once, in the order of arrival', async () => {
+  test('runs work in order of arrival and never exceeds its concurrency', async () => {
     const queue = new BoundedQueue({ concurrency: 2, limit: 10 })
     const items = [held(), held(), held(), held()]
     const started: number[] = []
@@ -34,7 +34,7 @@ describe('BoundedQueue', () => {
     expect([queue.running, queue.waiting]).toEqual([0, 0])
   })
 
-  test('refuses at once what is beyond its limit, and takes work again when there is room', async () => {
+  test('rejects work beyond its limit immediately, and accepts work again when there is room', async () => {
     const queue = new BoundedQueue({ concurrency: 1, limit: 1 })
     const first = held()
     const running = queue.run(first.work)
@@ -50,13 +50,13 @@ describe('BoundedQueue', () => {
     await expect(queue.run(async () => 'again')).resolves.toBe('again')
   })
 
-  test('frees the place of work that fails', async () => {
+  test('frees the slot of work that fails', async () => {
     const queue = new BoundedQueue({ concurrency: 1, limit: 0 })
     await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     await expect(queue.run(async () => 1)).resolves.toBe(1)
   })
 
-  test('is drained when the last work has ended', async () => {
+  test('is drained when the last work ends', async () => {
     const queue = new BoundedQueue({ concurrency: 1, limit: 5 })
     const item = held()
     const order: string[] = []

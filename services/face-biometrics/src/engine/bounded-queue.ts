@@ -1,8 +1,8 @@
 import { UnavailableError } from '@kyc/common'
 
 /**
- * Runs work `concurrency` at a time and lets `limit` more wait; what comes beyond that is refused at once, so that
- * load turns into answers and never into memory.
+ * Runs `concurrency` tasks at a time and lets `limit` more wait. Further tasks are rejected immediately, so that load
+ * never accumulates in memory.
  */
 export class BoundedQueue {
   readonly #concurrency: number
@@ -30,7 +30,7 @@ export class BoundedQueue {
     else {
       if (this.#waiting.length >= this.#limit)
         throw new UnavailableError('Too many images are being processed; try again in a moment.', 1)
-      // The one who finishes hands its place over, so `running` stays as it is.
+      // The task that finishes hands over its slot, so `running` stays unchanged.
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     try {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import sharp from 'sharp'
 import { isEditingSpace, isSrgb } from './colour-profile.ts'
 
-/** A profile of colorant tags only, X and Z left zero. */
+/** A profile with colorant tags only; X and Z are zero. */
 function profile(luminances: Record<string, number>): Buffer {
   const tags = Object.entries(luminances)
   const bytes = Buffer.alloc(132 + 12 * tags.length + 20 * tags.length)
@@ -20,7 +20,7 @@ function profile(luminances: Record<string, number>): Buffer {
 }
 
 describe('isEditingSpace', () => {
-  test('is true for primaries that are no colour, as ProPhoto RGB has', () => {
+  test('is true for imaginary primaries, as in ProPhoto RGB', () => {
     expect(isEditingSpace(profile({ rXYZ: 0.288, gXYZ: 0.7119, bXYZ: 0.0001 }))).toBe(true)
   })
 
@@ -50,7 +50,7 @@ describe('isSrgb', () => {
     expect(isSrgb(await profileOf('p3'))).toBe(false)
   })
 
-  test('is false for sRGB primaries with another curve', async () => {
+  test('is false for sRGB primaries with a different tone curve', async () => {
     const linear = Buffer.from(await profileOf('srgb'))
     for (let offset = linear.indexOf('para'); offset >= 0; offset = linear.indexOf('para', offset + 4))
       linear.writeInt32BE(65_536, offset + 12)

@@ -1,11 +1,11 @@
-/** ICC.1:2022, section 7.2: the header; after it the number of tags and their directory. */
+/** Size of the header (ICC.1:2022, section 7.2), which is followed by the number of tags and the tag table. */
 const HEADER_BYTES = 128
 const TAG_ENTRY_BYTES = 12
 const MAX_TAGS = 100
-/** Y of a primary under this is no light a display could make: the primary is imaginary. */
+/** A primary whose Y is below this is imaginary: no display can emit it. */
 const IMAGINARY_LUMINANCE = 0.005
 
-/** Where a tag's value lies, or null where the tag is absent or reaches beyond the profile. */
+/** Offset of a tag's value; null if the tag is absent or exceeds the profile. */
 function tagOffset(profile: Buffer, signature: string, bytes: number): number | null {
   if (profile.length < HEADER_BYTES + 4) return null
   const count = Math.min(profile.readUInt32BE(HEADER_BYTES), MAX_TAGS)
@@ -21,7 +21,7 @@ function tagOffset(profile: Buffer, signature: string, bytes: number): number | 
 
 const fixed16 = (profile: Buffer, offset: number) => profile.readInt32BE(offset) / 65_536
 
-/** X, Y, Z of a colorant tag: an XYZType holds three s15Fixed16 numbers after eight bytes (section 10.31). */
+/** X, Y, Z of a colorant tag: an XYZType has three s15Fixed16 numbers after eight bytes (section 10.31). */
 function colorant(profile: Buffer, signature: string): [number, number, number] | null {
   const offset = tagOffset(profile, signature, 20)
   if (offset === null) return null
@@ -31,9 +31,9 @@ function colorant(profile: Buffer, signature: string): [number, number, number] 
 const COLORANTS = ['rXYZ', 'gXYZ', 'bXYZ'] as const
 
 /**
- * Whether an RGB profile describes a space for editing, wider than any display (ProPhoto RGB, whose blue is no
- * visible colour), and not what a camera or a screen shows. Such photos are read as stored: so did the decoder that
- * the threshold was measured with, and converting moves their similarities by up to 0.05.
+ * Whether an RGB profile describes an editing space wider than any display, such as ProPhoto RGB, whose blue is not a
+ * visible colour. Such photos are read without conversion, like the decoder with which the threshold was measured;
+ * converting them changes similarities by up to 0.05.
  */
 export function isEditingSpace(profile: Buffer): boolean {
   return COLORANTS.some((signature) => {
@@ -42,18 +42,18 @@ export function isEditingSpace(profile: Buffer): boolean {
   })
 }
 
-/** sRGB's primaries under the white of the profile connection space (IEC 61966-2-1, adapted to D50). */
+/** sRGB's primaries relative to the white point of the profile connection space (IEC 61966-2-1, adapted to D50). */
 const SRGB_COLORANTS = [
   [0.4361, 0.2225, 0.0139],
   [0.3851, 0.7169, 0.0971],
   [0.1431, 0.0606, 0.7141],
 ] as const
 const COLORANT_TOLERANCE = 0.002
-/** sRGB's curve at one half; a plain gamma of 2.2 is 0.0036 away. */
+/** sRGB's curve at one half; a plain gamma of 2.2 differs by 0.0036. */
 const SRGB_HALF = 0.214
 const CURVE_TOLERANCE = 0.003
 
-/** A tone curve's value at one half: a table (section 10.6) or sRGB's form of a function (section 10.18, type 3). */
+/** A tone curve's value at one half, from a table (section 10.6) or sRGB's parametric form (section 10.18, type 3). */
 function curveAtHalf(profile: Buffer, signature: string): number | null {
   const offset = tagOffset(profile, signature, 12)
   if (offset === null) return null
@@ -69,7 +69,7 @@ function curveAtHalf(profile: Buffer, signature: string): number | null {
   return (a! * 0.5 + b!) ** gamma!
 }
 
-/** Whether a profile is sRGB's own, as most cameras and programs write it: converting would change nothing. */
+/** Whether a profile is sRGB, as written by most cameras and programs, so that converting would change nothing. */
 export function isSrgb(profile: Buffer): boolean {
   const sameColorants = COLORANTS.every((signature, index) =>
     colorant(profile, signature)?.every(

@@ -30,11 +30,11 @@ async function redPartOf(jpeg: Buffer) {
 }
 
 describe('cutFace', () => {
-  // Found at 640 × 480, four tenths of the file's size.
+  // Detected at 640 × 480, which is 0.4 of the file's size.
   const scale = 0.4
   const box = { x: 480, y: 40, width: 80, height: 80 }
 
-  test('cuts the face from the file’s own pixels, half its size more on every side', async () => {
+  test('crops the face from the file’s own pixels, with a margin of half its size on every side', async () => {
     const { width, height, left, right, top, bottom } = await redPartOf(
       await cutFace(await page(), { box, scale, quarterTurns: 0 }),
     )
@@ -48,8 +48,8 @@ describe('cutFace', () => {
       expect(Math.abs(edge - expected)).toBeLessThanOrEqual(2)
   })
 
-  test.each([1, 2, 3] as const)('cuts it upright from a file that needs %i quarter turns', async (turns) => {
-    // What the person photographed lies turned the other way.
+  test.each([1, 2, 3] as const)('crops it upright from a file that needs %i quarter turns', async (turns) => {
+    // The photographed picture is turned in the opposite direction.
     const lying = await sharp(await page())
       .rotate(360 - 90 * turns)
       .jpeg({ quality: 95 })
@@ -62,7 +62,7 @@ describe('cutFace', () => {
     expect(Math.abs(top - 100)).toBeLessThanOrEqual(2)
   })
 
-  test('stays within the picture where the face touches its edge or reaches beyond it', async () => {
+  test('stays within the picture if the face touches or exceeds its edge', async () => {
     const corner = { x: 600, y: -20, width: 80, height: 80 }
     const { width, height } = await redPartOf(
       await cutFace(await page(), { box: corner, scale, quarterTurns: 0 }),
@@ -70,7 +70,7 @@ describe('cutFace', () => {
     expect([width, height]).toEqual([200, 250])
   })
 
-  test('keeps large faces to 640 pixels and drops what the file says of itself', async () => {
+  test('limits large faces to 640 pixels and removes metadata', async () => {
     const told = await sharp(await page())
       .withExif({ IFD0: { Artist: 'Erika Mustermann' } })
       .toBuffer()

@@ -3,18 +3,18 @@ import type { Box, RgbImage } from '../domain/image.ts'
 import { decodeImage } from './decode-image.ts'
 import { type QuarterTurns, turnClockwise } from './detect-upright.ts'
 
-/** Hair, ears and chin help a person to compare: so many times the face's box, across and down. */
+/** Size of the crop relative to the face's box, because hair, ears and chin help a reviewer to compare. */
 const REACH = 2
-/** The face on a document is small: it is cut from more pixels than it was found in. */
+/** Decoding size for the crop; larger than for detection, because the face on a document is small. */
 const SOURCE_SIDE = 2_560
 const LARGEST_SIDE = 640
 
-/** Where a face was found: `box` in pixels of the picture turned upright, which is `scale` of the file's size. */
+/** Where a face was detected: `box` in pixels of the upright picture, whose size is `scale` times the file's. */
 export type FacePlace = { box: Box; scale: number; quarterTurns: QuarterTurns }
 
 /**
- * The face with what surrounds it, upright, as a JPEG of at most 640 pixels a side for a reviewer to compare. It is
- * encoded anew: nothing that the file carried beside its pixels survives. Throws ImageError.
+ * The face and its surroundings, upright, as a JPEG of at most 640 pixels per side for a reviewer to compare. It is
+ * re-encoded, so that no metadata of the original file is retained. Throws ImageError.
  */
 export async function cutFace(bytes: Buffer, { box, scale, quarterTurns }: FacePlace): Promise<Buffer> {
   const source = await decodeImage(bytes, SOURCE_SIDE)
@@ -27,7 +27,7 @@ export async function cutFace(bytes: Buffer, { box, scale, quarterTurns }: FaceP
     .toBuffer()
 }
 
-/** The part of the image, in its pixels, that reaches around a box found at another size. */
+/** The part of the image, in its pixels, around a box that was detected at another scale. */
 function around(box: Box, factor: number, image: RgbImage) {
   const beyond = (REACH - 1) / 2
   const span = (from: number, length: number, most: number): [start: number, length: number] => {

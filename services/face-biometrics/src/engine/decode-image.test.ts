@@ -5,7 +5,7 @@ import type { ImageFault } from './image-error.ts'
 
 const width = 96
 const height = 64
-/** Red, green, blue and white quarters: every turn and every mix-up of channels shows. */
+/** Red, green, blue and white quarters, so that every rotation and every swap of channels is detected. */
 const quarters = Buffer.alloc(width * height * 3)
 for (let y = 0; y < height; y += 1)
   for (let x = 0; x < width; x += 1) {
@@ -41,7 +41,7 @@ async function faultOf(bytes: Buffer): Promise<ImageFault | 'none'> {
   )
 }
 
-/** What a camera stores so that the picture is upright after its orientation is applied. */
+/** The picture as stored by a camera, which is upright after its EXIF orientation is applied. */
 const stored: Record<number, (image: Sharp) => Sharp> = {
   1: (image) => image,
   2: (image) => image.flop(),
@@ -80,7 +80,7 @@ describe('decodeImage', () => {
     expect(corners(image)).toEqual(upright)
   })
 
-  test('converts printing inks of a CMYK JPEG to light', async () => {
+  test('converts a CMYK JPEG to RGB', async () => {
     for (const [background, expected] of [
       ['#808080', [128, 128, 128]],
       ['#ff0000', [255, 0, 0]],
@@ -92,7 +92,7 @@ describe('decodeImage', () => {
     }
   })
 
-  test('gives a grey image three equal channels', async () => {
+  test('decodes a greyscale image to three equal channels', async () => {
     for (const encode of [
       (image: Sharp) => image.jpeg(),
       (image: Sharp) => image.png(),
@@ -105,12 +105,12 @@ describe('decodeImage', () => {
     }
   })
 
-  test('lays transparency on white', async () => {
+  test('flattens transparency onto white', async () => {
     const bytes = await picture().ensureAlpha(0).png().toBuffer()
     expect(corners(await decodeImage(bytes))).toEqual(['white', 'white', 'white', 'white'])
   })
 
-  test('shrinks to a long side of 640 and says by how much', async () => {
+  test('downscales to a long side of 640 and returns the scale', async () => {
     const blank = { create: { width: 2000, height: 501, channels: 3, background: '#808080' } } as const
     const image = await decodeImage(await sharp(blank).jpeg().toBuffer())
     expect(image).toMatchObject({
@@ -123,7 +123,7 @@ describe('decodeImage', () => {
     expect(new Set(image.data)).toEqual(new Set([128]))
   })
 
-  test('names what is wrong with other files', async () => {
+  test('reports the fault of invalid files', async () => {
     const jpeg = await picture().jpeg().toBuffer()
     const faults = {
       empty: await faultOf(Buffer.alloc(0)),
@@ -151,7 +151,7 @@ describe('decodeImage', () => {
     })
   })
 
-  test('refuses more than 50 megapixels by the header alone', async () => {
+  test('rejects more than 50 megapixels by the header alone', async () => {
     const png = await picture().png().toBuffer()
     // IHDR: width and height follow the signature, a length and a name; the checksum covers name and data.
     png.writeUInt32BE(10_000, 16)

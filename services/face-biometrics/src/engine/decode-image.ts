@@ -5,26 +5,26 @@ import { isEditingSpace, isSrgb } from './colour-profile.ts'
 import { ImageError } from './image-error.ts'
 import { imageFormat, isAnimated } from './image-format.ts'
 
-/** 10 MB of the interface, in its larger reading. */
+/** The API's limit of 10 MB, read as 10 MiB. */
 export const MAX_IMAGE_BYTES = 10_485_760
-/** More than any phone makes; decoding more is an attack on memory. */
+/** More than any phone produces; decoding more would permit an attack on memory. */
 export const MAX_IMAGE_PIXELS = 50_000_000
 export const MIN_IMAGE_SIDE = 32
-/** YuNet finds faces best at this long side: at full size it misses large ones. */
+/** YuNet detects faces best at this long side; at full size it misses large ones. */
 export const WORKING_SIDE = 640
 
 /** An upright sRGB image at working size. */
 export type DecodedImage = RgbImage & {
   /** Working pixels per original pixel; at most 1, an image is never enlarged. */
   scale: number
-  /** Of the upright original, in pixels. */
+  /** Size of the upright original, in pixels. */
   originalWidth: number
   originalHeight: number
 }
 
 async function readHeader(bytes: Buffer): Promise<Metadata> {
   try {
-    // The size is judged below, with a message of its own.
+    // The number of pixels is checked below, with a specific error.
     return await sharp(bytes, { limitInputPixels: false, failOn: 'warning' }).metadata()
   } catch (cause) {
     throw new ImageError('corrupt', { cause })
@@ -32,8 +32,8 @@ async function readHeader(bytes: Buffer): Promise<Metadata> {
 }
 
 /**
- * Power of two by which the decoder may shrink on its own: it keeps at least twice the working size, from where
- * averaging areas loses nothing that matters, and memory is bounded whatever the photo's size.
+ * Power of two by which the decoder itself may downscale. It keeps at least twice the working size, from which area
+ * averaging loses nothing relevant, and bounds memory for any photo size.
  */
 function decoderShrink(scale: number): number {
   return Math.max(1, 2 ** Math.floor(Math.log2(1 / (2 * scale))))
@@ -41,7 +41,7 @@ function decoderShrink(scale: number): number {
 
 const readAsStored = (profile: Buffer): boolean => isSrgb(profile) || isEditingSpace(profile)
 
-/** Grey images keep one channel through the decoder (two with alpha); the networks look at three. */
+/** The decoder returns greyscale images with one channel (two with alpha); the networks need three. */
 function toThreeChannels(data: Uint8Array, channels: number): Uint8Array {
   if (channels === 3) return data
   const pixels = data.length / channels
@@ -56,10 +56,10 @@ function toThreeChannels(data: Uint8Array, channels: number): Uint8Array {
 }
 
 /**
- * Decodes JPEG, PNG or WebP, of whatever colour model, depth and orientation, to upright 8-bit sRGB with a long
- * side of at most `maxSide` pixels. Transparency lies on white, as in the console.
+ * Decodes JPEG, PNG or WebP, of any colour model, depth and orientation, to upright 8-bit sRGB with a long side of at
+ * most `maxSide` pixels. Transparency is flattened onto white, as in the console.
  *
- * Throws ImageError; format, size and animation are judged before any pixel is decoded.
+ * Throws ImageError; format, size and animation are checked before any pixel is decoded.
  */
 export async function decodeImage(bytes: Buffer, maxSide: number = WORKING_SIDE): Promise<DecodedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) throw new ImageError('too_many_bytes')

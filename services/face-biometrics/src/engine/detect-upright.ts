@@ -2,10 +2,10 @@ import { type DetectedFace, FACE_SCORE_CERTAIN } from '../domain/face.ts'
 import type { RgbImage } from '../domain/image.ts'
 import type { DetectedImage, FaceEngine } from './face-engine.ts'
 
-/** Turns by 90° clockwise. */
+/** Number of 90° clockwise rotations. */
 export type QuarterTurns = 0 | 1 | 2 | 3
 
-/** The image turned by 90° clockwise. */
+/** The image rotated by 90° clockwise. */
 export function turnClockwise({ data, width, height }: RgbImage): RgbImage {
   const turned = new Uint8Array(data.length)
   for (let y = 0, source = 0; y < height; y += 1)
@@ -21,8 +21,8 @@ export function turnClockwise({ data, width, height }: RgbImage): RgbImage {
 const score = (face: DetectedFace | null): number => face?.score ?? 0
 
 /**
- * As `engine.detect`, for pictures that may lie on their side, as documents do: where no certain face is seen, the
- * other three directions are tried, and the one with the most certain face is the answer, with the turns that it took.
+ * As `engine.detect`, for pictures that may be rotated, as documents often are. If no certain face is detected, tries
+ * the other three rotations; returns the result with the most certain face and its number of rotations.
  */
 export async function detectUpright(
   engine: FaceEngine,

@@ -24,24 +24,24 @@ import { LazyModel } from './lazy-model.ts'
 import type { ModelSession, ResolveModel } from './model-session.ts'
 import { ModelsUnavailableError } from './models-unavailable-error.ts'
 
-/** Names of models.lock.json, the preferred file first. */
+/** Names in models.lock.json, the preferred file first. */
 export const DETECTOR_MODELS = ['yunet_dynamic', 'yunet'] as const
 export const RECOGNISER_MODELS = ['sface', 'sface_from_int8bq', 'sface_int8bq'] as const
 
-/** Floats of an image at working size, three planes of it. */
+/** Number of floats of an image at working size with three planes. */
 const LARGEST_INPUT = 3 * WORKING_SIDE * WORKING_SIDE
 
 /** A decoded image and its faces, best score first; boxes and landmarks in pixels of the decoded image. */
 export type DetectedImage = {
   image: DecodedImage
   faces: DetectedFace[]
-  /** The face the image is about; null without one. */
+  /** The main face of the image; null without one. */
   prominent: DetectedFace | null
 }
 
-/** One face as the recogniser sees it. */
+/** The embedding and quality of one face. */
 export type EmbeddedFace = {
-  /** 128 numbers of length one. */
+  /** A unit vector of 128 numbers. */
   embedding: Float32Array
   quality: FaceQuality
 }
@@ -56,27 +56,27 @@ export type FaceComparison = {
 
 export type EngineOptions = {
   resolveModel: ResolveModel
-  /** Threads inside one inference and one decoding. */
+  /** Threads per inference and per decoding. */
   threads?: number
-  /** Images worked on at once. */
+  /** Images processed concurrently. */
   concurrency?: number
-  /** Images that may wait; beyond that UnavailableError. */
+  /** Images that may wait; beyond that, UnavailableError. */
   queueLimit?: number
 }
 
-/** Everything the service knows of a network's files, for a check's `engine`. */
+/** Name and version of the model files used, for a check's `engine`. */
 export type EngineVersion = { name: string; version: string }
 
 /**
- * Finds, describes, compares and judges faces. Every call may throw ImageError, ModelsUnavailableError and
- * UnavailableError (queue full). Images live as long as the call.
+ * Detects, embeds and compares faces and assesses liveness. Every call may throw ImageError, ModelsUnavailableError and
+ * UnavailableError (queue full). Images are never retained after a call.
  */
 export class FaceEngine {
   readonly #detector: LazyModel
   readonly #recogniser: LazyModel
   readonly #liveness: readonly { margin: number; model: LazyModel }[]
   readonly #queue: BoundedQueue
-  /** Inputs of the detector that are free: at most as many as images are worked on at once. */
+  /** Pool of free input buffers of the detector; at most as many as the concurrency. */
   readonly #inputs: Float32Array<ArrayBuffer>[] = []
 
   constructor(options: EngineOptions) {
@@ -90,21 +90,21 @@ export class FaceEngine {
       limit: options.queueLimit ?? 64,
     })
     sharp.concurrency(threads)
-    // Each photo is decoded once: a cache would only keep people's pictures in memory.
+    // Each photo is decoded once, so a cache would only keep people's pictures in memory.
     sharp.cache(false)
   }
 
-  /** Images that wait or are worked on, for metrics. */
+  /** Number of images being processed and waiting, for metrics. */
   get load(): { running: number; waiting: number } {
     return { running: this.#queue.running, waiting: this.#queue.waiting }
   }
 
-  /** Decodes an image and finds its faces. An image without faces is no error here. */
+  /** Decodes an image and detects its faces. An image without faces is not an error here. */
   detect(bytes: Buffer): Promise<DetectedImage> {
     return this.#queue.run(() => this.#detect(bytes))
   }
 
-  /** As `detect`, in an image decoded before. */
+  /** As `detect`, for an image that is already decoded. */
   detectIn(image: DecodedImage): Promise<DetectedImage> {
     return this.#queue.run(() => this.#detectIn(image))
   }
@@ -118,18 +118,18 @@ export class FaceEngine {
     })
   }
 
-  /** The embedding of one face of an image detected before. */
+  /** The embedding of one face that is already detected. */
   embedFace(image: DecodedImage, face: DetectedFace): Promise<EmbeddedFace> {
     return this.#queue.run(() => this.#embed(image, face))
   }
 
-  /** Compares the most prominent faces of two images. Errors name the image by `names`. */
+  /** Compares the most prominent faces of two images. Errors name the image with `names`. */
   async compare(
     a: Buffer,
     b: Buffer,
     names: { a: string; b: string } = { a: 'image_a', b: 'image_b' },
   ): Promise<FaceComparison> {
-    // Both are looked at even when the first fails, so that no work is left behind in the queue.
+    // Wait for both even if the first fails, so that no work is left in the queue.
     const [first, second] = await Promise.allSettled([
       namingImage(names.a, () => this.embed(a)),
       namingImage(names.b, () => this.embed(b)),
@@ -145,14 +145,14 @@ export class FaceEngine {
     }
   }
 
-  /** Probability that the most prominent face is a live person before the camera. Throws ImageError `no_face`. */
+  /** Probability that the most prominent face is a live person in front of the camera. Throws ImageError `no_face`. */
   async liveness(bytes: Buffer): Promise<{ score: number } & DetectedImage> {
     const detected = await this.detect(bytes)
     if (!detected.prominent) throw new ImageError('no_face')
     return { score: await this.livenessOfFace(detected.image, detected.prominent), ...detected }
   }
 
-  /** As `liveness`, of one face of an image detected before. */
+  /** As `liveness`, for one face that is already detected. */
   livenessOfFace(image: RgbImage, face: DetectedFace): Promise<number> {
     return this.#queue.run(async () => {
       const outputs: Float32Array[] = []
@@ -166,7 +166,7 @@ export class FaceEngine {
     })
   }
 
-  /** Loads the models and runs each once, so that the first person does not wait. Returns the names not found. */
+  /** Loads the models and runs each once, so that the first person does not wait. Returns the missing models' names. */
   async warmUp(): Promise<string[]> {
     const blank = { data: new Uint8Array(320 * 320 * 3), width: 320, height: 320 }
     const face = frontalFace(320)
@@ -187,19 +187,19 @@ export class FaceEngine {
     return missing
   }
 
-  /** What matching runs on: names and sums, so that a result can be traced to its weights. */
+  /** The engine of face matching, with model names and sums, so that a result can be traced to its weights. */
   async matchingEngine(): Promise<EngineVersion> {
     return versionOf('yunet-sface', [await this.#detector.get(), await this.#recogniser.get()])
   }
 
-  /** What liveness runs on. */
+  /** The engine of liveness. */
   async livenessEngine(): Promise<EngineVersion> {
     const sessions = [await this.#detector.get()]
     for (const { model } of this.#liveness) sessions.push(await model.get())
     return versionOf('yunet-minifasnet', sessions)
   }
 
-  /** Waits for what runs, then frees the networks. */
+  /** Waits for running work, then releases the networks. */
   async close(): Promise<void> {
     await this.#queue.drained()
     for (const model of [this.#detector, this.#recogniser, ...this.#liveness.map(({ model }) => model)])
@@ -257,14 +257,14 @@ const versionOf = (name: string, sessions: readonly ModelSession[]): EngineVersi
   version: sessions.map(({ version, sha256 }) => `${version}+${sha256.slice(0, 12)}`).join(' '),
 })
 
-/** The fixed file takes one size only, and larger padding costs some exactness; the dynamic one fits the image. */
+/** The fixed model accepts only one size, and more padding reduces accuracy; the dynamic one adapts to the image. */
 function detectorInputSize(session: ModelSession, image: RgbImage): { width: number; height: number } {
   const [, , height, width] = session.inputs[0]!.shape
   if (typeof height === 'number' && typeof width === 'number') return { width, height }
   return yunetInputSize(image.width, image.height)
 }
 
-/** A face as the recogniser likes it, in a square image: something for the networks to run on once. */
+/** A frontal face in a square image, as input for the warm-up run. */
 function frontalFace(side: number): DetectedFace {
   const at = (x: number, y: number) => ({ x: side * x, y: side * y })
   return {

@@ -14,7 +14,7 @@ const entries: Entry[] = folder ? JSON.parse(readFileSync(join(folder, 'manifest
 
 measured('the hostile images (skipped where the set is absent)', () => {
   const table = entries.map((entry) => [entry.file, entry] as const)
-  test.each(table)('%s is answered as the table says', async (file, entry) => {
+  test.each(table)('%s is decoded or rejected as the manifest specifies', async (file, entry) => {
     const outcome = await decodeImage(readFileSync(join(folder!, file))).then(
       (image) => image,
       (error: unknown) => error,
@@ -28,7 +28,7 @@ measured('the hostile images (skipped where the set is absent)', () => {
     }
   })
 
-  test('are worked through in bounded memory', async () => {
+  test('are processed in bounded memory', async () => {
     const before = process.memoryUsage().rss
     let peak = before
     for (const { file } of entries) {

@@ -1,4 +1,4 @@
-/** Why an image was not taken. */
+/** Why an image was rejected. */
 export type ImageFault =
   | 'not_an_image'
   | 'too_many_bytes'
@@ -18,11 +18,11 @@ const reasons: Record<ImageFault, string> = {
   no_face: 'no face found',
 }
 
-/** The picture cannot be used; the message says which one and why, and holds nothing of its content. */
+/** The image cannot be used. The message states which one and why, and reveals nothing of its content. */
 export class ImageError extends Error {
   override readonly name = 'ImageError'
   readonly fault: ImageFault
-  /** What the caller calls the picture: `image_a`. */
+  /** The caller's name for the image, such as `image_a`. */
   readonly subject: string
 
   constructor(fault: ImageFault, options: { subject?: string; cause?: unknown } = {}) {

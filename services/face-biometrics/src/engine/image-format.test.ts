@@ -18,13 +18,13 @@ const webp = (chunkName: string, flags: number) => {
 }
 
 describe('imageFormat', () => {
-  test('goes by the first bytes', () => {
+  test('detects the format by the first bytes', () => {
     expect(imageFormat(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('jpeg')
     expect(imageFormat(png())).toBe('png')
     expect(imageFormat(webp('VP8 ', 0))).toBe('webp')
   })
 
-  test('knows no other format and no fragment', () => {
+  test('rejects other formats and fragments', () => {
     for (const text of ['', 'GIF89a', '%PDF-1.7', '<svg', 'RIFF....AVI ', '\u0000\u0000\u0000 ftypheic'])
       expect(imageFormat(Buffer.from(text, 'latin1'))).toBeNull()
     expect(imageFormat(signature.subarray(0, 7))).toBeNull()
@@ -32,19 +32,19 @@ describe('imageFormat', () => {
 })
 
 describe('isAnimated', () => {
-  test('sees an animation chunk before the image data only', () => {
+  test('detects an animation chunk only before the image data', () => {
     expect(isAnimated(png(chunk('acTL', 8), chunk('IDAT')), 'png')).toBe(true)
     expect(isAnimated(png(chunk('tEXt', 40), chunk('acTL', 8)), 'png')).toBe(true)
     expect(isAnimated(png(chunk('IDAT'), chunk('acTL', 8)), 'png')).toBe(false)
   })
 
-  test('ends on a chunk whose length leads beyond the file', () => {
+  test('stops at a chunk whose length exceeds the file', () => {
     const broken = chunk('tEXt')
     broken.writeUInt32BE(0xffffffff)
     expect(isAnimated(png(broken, chunk('acTL', 8)), 'png')).toBe(false)
   })
 
-  test('sees the animation bit of an extended WebP', () => {
+  test('detects the animation bit of an extended WebP', () => {
     expect(isAnimated(webp('VP8X', 0x02), 'webp')).toBe(true)
     expect(isAnimated(webp('VP8X', 0x10), 'webp')).toBe(false)
     expect(isAnimated(webp('VP8 ', 0x02), 'webp')).toBe(false)

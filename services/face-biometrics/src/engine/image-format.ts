@@ -3,8 +3,8 @@ export type ImageFormat = 'jpeg' | 'png' | 'webp'
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /**
- * The format by its first bytes, whatever the file is called; null for all others. Checked before any decoder is
- * reached, so the decoder's other formats (SVG, PDF, TIFF, HEIF) cannot be.
+ * Detects the format by the first bytes, regardless of the file name; null for all others. Called before any decoder,
+ * so that the decoder's other formats (SVG, PDF, TIFF, HEIF) are unreachable.
  */
 export function imageFormat(bytes: Buffer): ImageFormat | null {
   if (bytes.length >= 3 && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg'
@@ -13,7 +13,7 @@ export function imageFormat(bytes: Buffer): ImageFormat | null {
   return null
 }
 
-/** An `acTL` chunk before the image data makes a PNG play in browsers (PNG third edition, section 11.3.6.1). */
+/** An `acTL` chunk before the image data makes a PNG animated (PNG third edition, section 11.3.6.1). */
 function isAnimatedPng(bytes: Buffer): boolean {
   let offset = PNG_SIGNATURE.length
   while (offset + 8 <= bytes.length) {
@@ -29,6 +29,6 @@ function isAnimatedPng(bytes: Buffer): boolean {
 const isAnimatedWebp = (bytes: Buffer): boolean =>
   bytes.length > 20 && bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes[20]! & 0x02) !== 0
 
-/** Whether a file plays: a reviewer would then see other pictures than the engine judged. */
+/** Whether a file is animated; a reviewer would then see other pictures than the engine evaluated. */
 export const isAnimated = (bytes: Buffer, format: ImageFormat): boolean =>
   (format === 'png' && isAnimatedPng(bytes)) || (format === 'webp' && isAnimatedWebp(bytes))

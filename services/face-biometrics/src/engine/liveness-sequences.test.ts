@@ -14,7 +14,7 @@ const faces = sharedDir('data', 'faces')
 const models = modelsDir()
 const measured = faces && models ? describe : describe.skip
 
-/** What a photo can be made to do; a drawing of a head that looks up is too coarse to count. */
+/** Actions that a warped photo can simulate; simulating a head that looks up is too inaccurate. */
 const views = {
   turn_left: [{ yaw: 16 }, { yaw: 34 }],
   turn_right: [{ yaw: -16 }, { yaw: -34 }],
@@ -31,7 +31,7 @@ measured('frames made of real photos (skipped where photos or models are absent)
   const photo = (file: string) => readFileSync(join(faces!, file))
   const one = 'deepface/tests/unit/dataset/img53.jpg'
   const another = 'deepface/tests/unit/dataset/img8.jpg'
-  /** A screen that shows somebody. */
+  /** A photo of a person on a screen. */
   const screen = 'liveness/image_F2.jpg'
   const seen = new Map<string, Promise<ObservedFrame>>()
   let engine: FaceEngine
@@ -49,7 +49,7 @@ measured('frames made of real photos (skipped where photos or models are absent)
     seen.set(key, known)
     return known
   }
-  /** The photo's person looks at the camera, then does what is asked, in two frames each. */
+  /** The photo's person looks at the camera, then performs the actions, in two frames each. */
   const sequence = (file: string, asked: readonly Drawn[], flat = false) =>
     Promise.all(
       [{}, ...asked.flatMap((action): readonly View[] => views[action])].map((view) =>
@@ -57,38 +57,44 @@ measured('frames made of real photos (skipped where photos or models are absent)
       ),
     )
 
-  test.each(challenges)('pass where a person does what was asked: %s, then %s', async (...asked) => {
+  test.each(challenges)('pass if a person performs the actions: %s, then %s', async (...asked) => {
     const { score, failures } = judgeLiveness(asked, await sequence(one, asked))
     expect(failures).toEqual([])
     expect(score).toBeGreaterThan(0.9)
   })
 
-  test.each(challenges)('fail as an answer to %s, then %s in the other order', async (first, second) => {
-    const { score, failures } = judgeLiveness([second, first], await sequence(one, [first, second]))
-    expect([score, failures]).toEqual([0, ['action_missing']])
-  })
+  test.each(challenges)(
+    'fail if the actions %s and %s are performed in the wrong order',
+    async (first, second) => {
+      const { score, failures } = judgeLiveness([second, first], await sequence(one, [first, second]))
+      expect([score, failures]).toEqual([0, ['action_missing']])
+    },
+  )
 
-  test.each(challenges)('fail where a print is shown doing it: %s, then %s', async (...asked) => {
+  test.each(challenges)('fail if a print performs the actions: %s, then %s', async (...asked) => {
     const { score, failures } = judgeLiveness(asked, await sequence(one, asked, true))
-    // One action of two is a movement of the head, and the nose of a flat picture stays where it is.
+    // At least one of two actions turns the head, and in a flat picture the nose does not move relative to the face.
     expect(failures).toContain('action_missing')
     expect(score).toBe(0)
   })
 
-  test.each(challenges)('fail where a screen shows somebody doing it: %s, then %s', async (...asked) => {
-    const { score, passive_score } = judgeLiveness(asked, await sequence(screen, asked))
-    expect(passive_score).toBeLessThan(0.5)
-    expect(score).toBeLessThan(0.5)
-  })
+  test.each(challenges)(
+    'fail if a screen shows a person performing the actions: %s, then %s',
+    async (...asked) => {
+      const { score, passive_score } = judgeLiveness(asked, await sequence(screen, asked))
+      expect(passive_score).toBeLessThan(0.5)
+      expect(score).toBeLessThan(0.5)
+    },
+  )
 
-  test.each(challenges)('fail where another person takes over: %s, then %s', async (...asked) => {
+  test.each(challenges)('fail if another person takes over: %s, then %s', async (...asked) => {
     const [mine, theirs] = [await sequence(one, asked), await sequence(another, asked)]
     const { score, failures } = judgeLiveness(asked, [...mine.slice(0, 3), ...theirs.slice(3)])
     expect(failures).toContain('different_person')
     expect(score).toBe(0)
   })
 
-  test('fail where one still photo is sent as frames, also encoded anew', async () => {
+  test('fail if one still photo is sent as several frames, even re-encoded', async () => {
     const still = await Promise.all([{}, { closer: 1 }, { yaw: 0 }].map((view) => frame(one, view)))
     const { score, failures } = judgeLiveness(['turn_left', 'come_closer'], still)
     expect(failures).toContain('frame_repeated')

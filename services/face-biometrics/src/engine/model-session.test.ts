@@ -17,11 +17,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('without model files', () => {
   const engine = new FaceEngine({ resolveModel: async () => null })
 
-  test('starts, and says which models are missing', async () => {
+  test('starts, and reports which models are missing', async () => {
     expect(await engine.warmUp()).toEqual(expect.arrayContaining(['yunet', 'sface', 'minifasnet_v2']))
   })
 
-  test('refuses to compare, with an error that names the models', async () => {
+  test('rejects comparisons with an error that names the models', async () => {
     const blank = { create: { width: 64, height: 64, channels: 3, background: '#888888' } } as const
     const png = await sharp(blank).png().toBuffer()
     await expect(engine.compare(png, png)).rejects.toBeInstanceOf(ModelsUnavailableError)

@@ -5,23 +5,23 @@ import { ModelsUnavailableError } from './models-unavailable-error.ts'
 import { dropNeedlessInputs } from './repair-onnx.ts'
 import { rewritePrelu } from './rewrite-prelu.ts'
 
-/** A model file by the manifest's name; null where there is none. The sum is the one the file must have. */
+/** Finds a model file by its name in the manifest; null if missing. `sha256` is the sum that the file must have. */
 export type ResolveModel = (name: string) => Promise<{ path: string; sha256: string; version: string } | null>
 
-/** A network ready to run. One per model and process: its memory is the model's, its calls follow each other. */
+/** A loaded network. One per model and process, because each holds the model in memory; its calls are sequential. */
 export type ModelSession = {
   name: string
   version: string
   sha256: string
-  /** Names and shapes of the inputs; a dimension that may vary is a string. */
+  /** Names and shapes of the inputs; a dynamic dimension is a string. */
   inputs: readonly { name: string; shape: readonly (number | string)[] }[]
   run(input: Float32Array, shape: readonly number[]): Promise<Record<string, Float32Array>>
   release(): Promise<void>
 }
 
 /**
- * Loads the first of `names` that has a file, after checking its sum, and repairs what onnxruntime would refuse.
- * Throws ModelsUnavailableError where none can be loaded; nothing stays half loaded.
+ * Loads the first of `names` that has a file, after verifying its sum, and fixes what onnxruntime would reject.
+ * Throws ModelsUnavailableError if none can be loaded; nothing is left half loaded.
  */
 export async function loadModelSession(
   names: readonly string[],
@@ -47,7 +47,7 @@ async function open(
   threads: number,
 ): Promise<ModelSession> {
   const bytes = await readFile(file.path)
-  // The file is checked as it is loaded: what was there when it was found may have been replaced.
+  // Verify the sum at load time, because the file may have been replaced since it was found.
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
     throw new Error(`${name}: the file does not have the sum of the manifest`)
   const session = await ort.InferenceSession.create(rewritePrelu(dropNeedlessInputs(bytes)), {
@@ -56,14 +56,14 @@ async function open(
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    // It keeps the largest activation: images are at most 640 by 640, and giving pages back costs about a millisecond a run.
+    // The arena retains the largest activation. Images are at most 640 × 640, and freeing pages costs about 1 ms per run.
     enableCpuMemArena: true,
     logSeverityLevel: 3,
     extra: {
       session: {
-        // Block-quantised weights are widened once at load: the processor has no faster way to multiply them.
+        // Dequantise block-quantised weights once at load, because the CPU has no faster way to multiply them.
         disable_quant_qdq: '1',
-        // The threads of a network that is done would otherwise go on waiting in a loop, on the processors of the next one.
+        // Otherwise the threads of a finished network would keep spinning on the CPUs that the next one needs.
         force_spinning_stop: '1',
       },
     },

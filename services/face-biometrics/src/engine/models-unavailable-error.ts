@@ -1,4 +1,4 @@
-/** No usable file of a model that the operation needs; `models` are the manifest's names that would do. */
+/** A required model has no usable file; `models` are the names in the manifest that would be accepted. */
 export class ModelsUnavailableError extends Error {
   override readonly name = 'ModelsUnavailableError'
   readonly models: readonly string[]

@@ -7,12 +7,12 @@ import type { FaceEngine } from './face-engine.ts'
 
 export type Observation = {
   frame: ObservedFrame
-  /** Of the most prominent face; null without one. */
+  /** Quality of the most prominent face; null without one. */
   quality: FaceQuality | null
 }
 
 const THUMBNAIL_SIDE = 16
-/** Of the main face's width: smaller faces are pictures on a wall or people passing by. */
+/** As a fraction of the main face's width; smaller faces are pictures on a wall or people passing by. */
 const COMPANION_WIDTH = 1 / 3
 
 function countPersons(faces: readonly DetectedFace[], prominent: DetectedFace): number {
@@ -25,7 +25,7 @@ function countPersons(faces: readonly DetectedFace[], prominent: DetectedFace): 
   return 1 + others.length
 }
 
-/** Looks at one frame of a sequence with every network. Throws as the engine does; a frame without a face is none. */
+/** Evaluates one frame of a sequence with every network. Throws like the engine, but not for a frame without a face. */
 export async function observeFrame(engine: FaceEngine, bytes: Buffer): Promise<Observation> {
   const { image, faces, prominent } = await engine.detect(bytes)
   const side = (length: number) => Math.min(THUMBNAIL_SIDE, length)

@@ -1,6 +1,6 @@
 import { type ProtobufField, protobufFields, writeVarint } from './protobuf.ts'
 
-/** Field numbers of onnx.proto3, of the messages that are looked at. */
+/** Field numbers in onnx.proto3 of the messages used here. */
 export const model = { irVersion: 1, graph: 7 } as const
 export const graph = { node: 1, initializer: 5, input: 11 } as const
 export const node = { input: 1, output: 2, operator: 4, attribute: 5 } as const
@@ -15,7 +15,7 @@ const LENGTH_DELIMITED = 2
 export const textOf = (bytes: Uint8Array, field: ProtobufField): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + field.contentStart, field.end - field.contentStart).toString()
 
-/** The messages, strings or byte strings of one number inside a message. */
+/** The length-delimited fields (messages, strings, bytes) with one field number inside a message. */
 export function* inside(bytes: Uint8Array, parent: ProtobufField, number: number): Generator<ProtobufField> {
   for (const field of protobufFields(bytes, parent.contentStart, parent.end))
     if (field.number === number && field.wireType === LENGTH_DELIMITED) yield field
@@ -24,7 +24,7 @@ export function* inside(bytes: Uint8Array, parent: ProtobufField, number: number
 export const texts = (bytes: Uint8Array, parent: ProtobufField, number: number): string[] =>
   [...inside(bytes, parent, number)].map((field) => textOf(bytes, field))
 
-/** The model's graph. Throws a RangeError where the bytes are no ONNX model. */
+/** The model's graph. Throws a RangeError if the bytes are not an ONNX model. */
 export function graphOf(bytes: Uint8Array): ProtobufField {
   for (const field of protobufFields(bytes))
     if (field.number === model.graph && field.wireType === LENGTH_DELIMITED) return field
@@ -38,7 +38,7 @@ export const writeMessage = (number: number, ...content: Uint8Array[]): Uint8Arr
 export const writeText = (number: number, value: string): Uint8Array =>
   writeMessage(number, Buffer.from(value))
 
-/** The model with its graph's fields replaced: `change` gives what stands for a field, null to keep it as it is. */
+/** The model with its graph's fields replaced: `change` returns the replacement of a field, or null to keep it. */
 export function changeGraph(
   bytes: Uint8Array,
   change: (field: ProtobufField) => readonly Uint8Array[] | null,

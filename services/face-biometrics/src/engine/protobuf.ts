@@ -14,7 +14,7 @@ export function readVarint(bytes: Uint8Array, offset: number): { value: number; 
   for (let index = 0; index < 10; index += 1) {
     const byte = bytes[offset + index]
     if (byte === undefined) throw new RangeError('protobuf: a varint ends beyond the buffer')
-    // Multiplication, since a shift would wrap at 32 bits; lengths here stay far under 2^53.
+    // Multiply, because a shift would wrap at 32 bits; lengths here stay far below 2^53.
     value += (byte & 0x7f) * 2 ** (7 * index)
     if (byte < 0x80) return { value, next: offset + index + 1 }
   }
@@ -32,7 +32,7 @@ export function writeVarint(value: number): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** The fields of the message between `start` and `end`. Throws a RangeError where it is not one. */
+/** The fields of the message between `start` and `end`. Throws a RangeError if it is not a valid message. */
 export function* protobufFields(
   bytes: Uint8Array,
   start: number = 0,

@@ -16,27 +16,27 @@ const model = (irVersion: number, ...graph: Uint8Array[]) =>
   Buffer.concat([varint(1, irVersion), message(7, ...graph), text(2, 'producer')])
 
 describe('dropNeedlessInputs', () => {
-  test('drops inputs that nothing reads and keeps everything else byte by byte', () => {
+  test('drops inputs that nothing reads and preserves all other bytes', () => {
     const parts = [node('data', 'weight'), initializer('weight'), input('data')]
     const broken = model(3, parts[0]!, parts[1]!, input('left_over'), parts[2]!, input('another'))
     expect(Buffer.from(dropNeedlessInputs(broken))).toEqual(model(3, ...parts))
   })
 
-  test('frees weights from being inputs where the format allows it', () => {
+  test('drops initializers from the inputs if the format permits it', () => {
     const graph = [node('data', 'weight'), initializer('weight'), input('data')]
     expect(Buffer.from(dropNeedlessInputs(model(4, ...graph, input('weight'))))).toEqual(model(4, ...graph))
     const old = model(3, ...graph, input('weight'))
     expect(dropNeedlessInputs(old)).toBe(old)
   })
 
-  test('keeps an input that only a graph inside a node reads', () => {
+  test('keeps an input that only a subgraph of a node reads', () => {
     const inner = message(6, message(1, text(1, 'outer_value')))
     const branch = message(1, message(5, inner))
     const whole = model(8, branch, input('outer_value'))
     expect(dropNeedlessInputs(whole)).toBe(whole)
   })
 
-  test('refuses what is no model', () => {
+  test('rejects bytes that are not a model', () => {
     expect(() => dropNeedlessInputs(Buffer.alloc(0))).toThrow(RangeError)
     expect(() => dropNeedlessInputs(Buffer.from('<html>not a model</html>'))).toThrow(RangeError)
     const whole = model(8, node('data'), input('data'))
@@ -50,7 +50,7 @@ describe('protobuf', () => {
     expect(readVarint(bytes, 0)).toEqual({ value, next: bytes.length })
   })
 
-  test('refuses an endless varint and a field beyond its message', () => {
+  test('rejects an unterminated varint and a field that exceeds its message', () => {
     expect(() => readVarint(Buffer.alloc(11, 0xff), 0)).toThrow(RangeError)
     expect(() => [...protobufFields(Buffer.from([0x0a, 5, 1]))]).toThrow(RangeError)
   })

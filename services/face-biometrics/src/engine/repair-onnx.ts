@@ -12,10 +12,10 @@ import {
 } from './onnx-fields.ts'
 import { type ProtobufField, protobufFields, readVarint } from './protobuf.ts'
 
-/** From this version on, an initializer need not be declared as an input (onnx.proto3, IR_VERSION 4). */
+/** Since this version, an initializer need not be declared as an input (onnx.proto3, IR_VERSION 4). */
 const IR_VERSION_FREE_INITIALIZERS = 4
 
-/** Every name that a node of the graph, or of a graph inside one, reads. */
+/** Collects every name that a node of the graph or of its subgraphs reads. */
 function readNames(bytes: Uint8Array, within: ProtobufField, names: Set<string>): void {
   for (const item of inside(bytes, within, graph.node)) {
     for (const name of texts(bytes, item, node.input)) names.add(name)
@@ -32,12 +32,12 @@ function irVersion(bytes: Uint8Array): number {
 }
 
 /**
- * Drops graph inputs that are none, in files as OpenCV Zoo publishes them:
- * - inputs that no node reads and no initializer fills, left over from tensors that block quantisation replaced:
+ * Drops needless graph inputs from files published by OpenCV Zoo:
+ * - inputs that no node reads and no initializer fills, left over from tensors that block quantisation replaced;
  *   onnxruntime refuses to run without values for them;
- * - inputs that an initializer fills: as long as a caller may override weights, nothing can be folded into them.
+ * - inputs that an initializer fills; while a caller may override weights, constants cannot be folded into them.
  *
- * Returns the same bytes where there is nothing to drop. Throws a RangeError where the bytes are no ONNX model.
+ * Returns the same bytes if there is nothing to drop. Throws a RangeError if the bytes are not an ONNX model.
  */
 export function dropNeedlessInputs(bytes: Uint8Array): Uint8Array {
   const whole = graphOf(bytes)

@@ -7,7 +7,7 @@ import { rewritePrelu } from './rewrite-prelu.ts'
 const number = (field: number, value: number) => Buffer.concat([writeVarint(field * 8), writeVarint(value)])
 const FLOAT = 1
 
-/** `name`: float [1, 3, 2, 2], as onnx.proto3 writes a graph's inputs and outputs. */
+/** `name`: float [1, 3, 2, 2], encoded as a graph input or output (onnx.proto3). */
 const value = (field: number, name: string) => {
   const dims = [1, 3, 2, 2].map((dim) => writeMessage(1, number(1, dim)))
   return writeMessage(
@@ -18,7 +18,7 @@ const value = (field: number, name: string) => {
 }
 const slopes = [0.25, -0.5, 1.75]
 
-/** A model of one PRelu; its slopes are an initializer, or a graph input when `free`. */
+/** A model with one PRelu; its slopes are an initializer, or a graph input if `free`. */
 function preluModel(free = false): Uint8Array {
   const data = Buffer.alloc(12)
   for (const [index, slope] of slopes.entries()) data.writeFloatLE(slope, index * 4)
@@ -52,7 +52,7 @@ async function run(model: Uint8Array): Promise<number[]> {
 }
 
 describe('rewritePrelu', () => {
-  test('computes the same function, whatever the slopes', async () => {
+  test('computes the same function for any slopes', async () => {
     const model = preluModel()
     const rewritten = rewritePrelu(model)
     expect(Buffer.from(rewritten).includes('PRelu')).toBe(false)
@@ -62,12 +62,12 @@ describe('rewritePrelu', () => {
       expect(item).toBeCloseTo(expected[index]!, 5)
   })
 
-  test('leaves a PRelu alone whose slopes are given at run time', () => {
+  test('keeps a PRelu whose slopes are a run-time input', () => {
     const model = preluModel(true)
     expect(rewritePrelu(model)).toBe(model)
   })
 
-  test('refuses what is no model', () => {
+  test('rejects bytes that are not a model', () => {
     expect(() => rewritePrelu(Buffer.from('<html>not a model</html>'))).toThrow(RangeError)
   })
 })

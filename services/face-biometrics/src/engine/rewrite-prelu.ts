@@ -22,7 +22,7 @@ const writeNode = (operator: string, inputs: readonly string[], output: string):
 
 type Complement = { initializer: Uint8Array; negative: boolean }
 
-/** `1 − slope` as an initializer of the same shape; null where the slope is not stored as plain 32-bit floats. */
+/** `1 − slope` as an initializer of the same shape; null if the slope is not stored as plain 32-bit floats. */
 function writeComplement(bytes: Uint8Array, slope: ProtobufField, name: string): Complement | null {
   const kept: Uint8Array[] = []
   let values: Buffer | null = null
@@ -49,11 +49,12 @@ function writeComplement(bytes: Uint8Array, slope: ProtobufField, name: string):
 }
 
 /**
- * Writes each PRelu of constant slope as slope · x + Relu((1 − slope) · x), which is the same function: onnxruntime's own
- * PRelu takes a third of a face embedding's time, the plain operators a fourteenth, because the products become
- * convolutions of which Relu and the sum are part. Where a slope is above 1 it is slope · x + (1 − slope) · Relu(x).
+ * Rewrites each PRelu with a constant slope as slope · x + Relu((1 − slope) · x), which is the same function.
+ * onnxruntime's PRelu takes a third of a face embedding's time, the plain operators a fourteenth, because the products
+ * become convolutions into which Relu and the sum are fused. If a slope is above 1, the form is
+ * slope · x + (1 − slope) · Relu(x).
  *
- * Nodes whose slope is no plain initializer stay. Throws a RangeError where the bytes are no ONNX model.
+ * Nodes whose slope is not a plain initializer are kept. Throws a RangeError if the bytes are not an ONNX model.
  */
 export function rewritePrelu(bytes: Uint8Array): Uint8Array {
   const whole = graphOf(bytes)

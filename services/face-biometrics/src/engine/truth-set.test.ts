@@ -40,18 +40,18 @@ measured('the labelled pairs (skipped where the truth set or the models are abse
 
   const similarityOf = ({ a, b }: Pair) => cosineSimilarity(known.get(a)!.embedding, known.get(b)!.embedding)
 
-  test('are told apart at 0.363 with an accuracy of at least 0.995', () => {
+  test('are classified at the threshold 0.363 with an accuracy of at least 0.995', () => {
     const right = pairs.filter((pair) => similarityOf(pair) >= 0.363 === pair.same)
     expect(right.length / pairs.length).toBeGreaterThanOrEqual(0.995)
   })
 
-  test('have the reference similarity within 0.002 on average and 0.02 for 99 in 100', () => {
+  test('match the reference similarity within 0.002 on average and within 0.02 for 99%', () => {
     const errors = pairs.map((pair) => Math.abs(similarityOf(pair) - pair.similarity)).sort((x, y) => x - y)
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThanOrEqual(0.002)
     expect(errors[Math.floor(errors.length * 0.99)]).toBeLessThanOrEqual(0.02)
   })
 
-  test('show as many faces as the reference found', () => {
+  test('have as many faces as the reference detected', () => {
     expect(pairs.filter(({ a, facesA }) => known.get(a)!.count !== facesA)).toEqual([])
   })
 })

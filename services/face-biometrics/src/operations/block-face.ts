@@ -9,8 +9,8 @@ import { EMBEDDING_CONTEXT } from './embedding-value.ts'
 type BlockList = Pick<Operations, 'database' | 'prisma' | 'vault' | 'clock'>
 
 /**
- * Puts a session's face on the app's block list, sealed under the app's key: it stays when the session is purged.
- * `not_found` where the session has no face.
+ * Adds a session's face to the app's block list, sealed with the app's key so that it outlives a purge of the session.
+ * `not_found` if the session has no face.
  */
 export async function blockFace(operations: BlockList, scope: Scope): Promise<BlockedFace> {
   const { database, prisma, vault, clock } = operations
@@ -28,7 +28,7 @@ export async function blockFace(operations: BlockList, scope: Scope): Promise<Bl
   return { id, created_at: toTimestamp(created_at) }
 }
 
-/** Takes an entry off the app's block list. `not_found` where it has none of that id. */
+/** Removes an entry from the app's block list. `not_found` if there is no entry with that id. */
 export async function unblockFace(
   operations: BlockList,
   entry: { app_id: string; id: string },

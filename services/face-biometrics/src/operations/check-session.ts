@@ -21,7 +21,7 @@ import type { Operations, Submitted } from './context.ts'
 import { EMBEDDING_CONTEXT, toStoredEmbedding } from './embedding-value.ts'
 import { findDuplicates } from './find-duplicates.ts'
 
-/** The kinds of check that this service answers for. */
+/** The kinds of check that this service performs. */
 export const ownKinds = ['liveness', 'face_match', 'duplicate'] as const satisfies readonly CheckKind[]
 type OwnKind = (typeof ownKinds)[number]
 
@@ -29,7 +29,7 @@ type Findings = { checks: Partial<Record<OwnKind, Check>>; embedding: Float32Arr
 
 type SealedFindings = { checks: { check: Check; sealed: string }[]; sealedFace: Buffer | null }
 
-/** Makes the checks of a submitted session, stores its face for later searches and publishes the results. */
+/** Performs the checks of a submitted session, stores its face for later searches and publishes the results. */
 export function checkSession(operations: Operations): Consumption<typeof sessionSubmitted, SealedFindings> {
   return {
     prefetch: 2,
@@ -40,15 +40,15 @@ export function checkSession(operations: Operations): Consumption<typeof session
 
 async function findAndSeal(operations: Operations, submitted: Submitted): Promise<SealedFindings | null> {
   const { steps } = submitted.config
-  // Without a liveness step there is no face to search for: a duplicate is then found by its document alone.
+  // Without a liveness step there is no face to search for, so duplicates are found only by their document.
   const kinds = ownKinds.filter((kind) => steps[kind].enabled && steps.liveness.enabled)
   if (kinds.length === 0) return null
   try {
     return await seal(operations, submitted, await find(operations, submitted, kinds))
   } catch (error) {
-    // The engine's queue is full, which is no fault of the message: retry without using up an attempt.
+    // The engine's queue is full, which is not caused by the message, so retry without counting an attempt.
     if (error instanceof UnavailableError) throw new TransientError(error.message)
-    // The session was purged in the meantime: nothing about it may be written any more.
+    // The session was purged in the meantime, so nothing about it may be written.
     if (!(error instanceof VaultKeyDestroyedError)) throw error
     operations.logger.info('skipped the checks of a purged session', { session_id: submitted.session_id })
     return null
@@ -72,11 +72,11 @@ async function find(
   if (kinds.includes('face_match')) checks.face_match = comparison.check
   if (kinds.includes('duplicate'))
     checks.duplicate = await findDuplicates(operations, submitted, comparison.selfie)
-  // Kept only where it is searched for later.
+  // Store the embedding only if the workflow searches for duplicates.
   return { checks, embedding: kinds.includes('duplicate') ? comparison.selfie : null }
 }
 
-/** Liveness was judged when the frames were sent; submitting only makes it final. */
+/** Liveness was evaluated when the frames were uploaded; submission only makes it final. */
 async function frozenLiveness(
   operations: Operations,
   submitted: Submitted,

@@ -5,11 +5,11 @@ import type { Operations } from './context.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const CHALLENGE_KEPT_MS = DAY_MS
-/** Longer than a replica may go without searching an app and longer than a message can be replayed. */
+/** Longer than a replica can go without searching an app, and longer than a message can be redelivered. */
 const FORGOTTEN_FACE_KEPT_MS = 30 * DAY_MS
 const PROCESSED_MESSAGE_KEPT_MS = 30 * DAY_MS
 
-/** Deletes challenges nobody answered, the empty rows of purged faces, and old inbox entries. */
+/** Deletes unanswered challenges, the empty rows of purged faces, and old inbox entries. */
 export async function cleanUp({ database, clock }: Operations): Promise<void> {
   const now = clock.now().getTime()
   await deleteExpiredChallenges(database, new Date(now - CHALLENGE_KEPT_MS))

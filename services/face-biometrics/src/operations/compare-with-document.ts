@@ -12,15 +12,15 @@ import { ImageError } from '../engine/image-error.ts'
 import { ModelsUnavailableError } from '../engine/models-unavailable-error.ts'
 import type { Operations, Submitted } from './context.ts'
 
-/** What one picture shows of a face; `embedding` is null without one. */
+/** The face in one picture; `embedding` is null without one. */
 type Seen = {
   faces: number
   embedding: Float32Array | null
   quality: FaceQuality | null
-  /** Object ids of the picture with the faces drawn in, and of the face cut out. */
+  /** Object ids of the picture with the faces marked and of the cropped face. */
   annotated: string | null
   portrait: string | null
-  /** False where what is stored is damaged or gone. */
+  /** False if the stored picture is damaged or missing. */
   readable: boolean
 }
 const nothing: Seen = {
@@ -34,8 +34,8 @@ const nothing: Seen = {
 const unreadable: Seen = { ...nothing, readable: false }
 
 /**
- * Compares the document's portrait with the best frame. Gives the check, and the frame's embedding for the search
- * of duplicates; null where there is none.
+ * Compares the document's portrait with the best frame. Returns the check, and the frame's embedding for the search
+ * for duplicates; null without one.
  */
 export async function compareWithDocument(
   operations: Operations,
@@ -46,7 +46,7 @@ export async function compareWithDocument(
   const { threshold, review_below } = submitted.config.steps.face_match
   const front = submitted.evidence.find(({ kind }) => kind === 'document_front')?.object_id ?? null
   const frames = submitted.evidence.filter(({ kind }) => kind === 'liveness_frame')
-  // An attempt made after the one that was handed in does not count.
+  // An attempt made after the submitted one does not count.
   const frame = frames.find(({ object_id }) => object_id === bestFrame) ?? frames[0]
 
   const finish = (document: Seen, selfie: Seen, engine: Check['engine'], modelsMissing = false) => {
@@ -115,7 +115,7 @@ async function look(
   }
 }
 
-/** Stored beside the evidence, under the session's key: a purge takes it along. */
+/** Stores a picture with the evidence under the session's key, so that a purge includes it. */
 async function keep({ vault }: Operations, submitted: Submitted, jpeg: Buffer): Promise<string> {
   const objectId = newId('object')
   await vault.put(scopeOf(submitted), objectId, jpeg, { contentType: 'image/jpeg' })

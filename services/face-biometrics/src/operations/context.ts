@@ -6,7 +6,7 @@ import type { FaceEngine } from '../engine/face-engine.ts'
 import type { PrismaClient } from '../store/generated/client.ts'
 import type { FaceGallery } from './face-gallery.ts'
 
-/** What the operations of this service work with. */
+/** The deps of this service's operations. */
 export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'logger'> & {
   prisma: PrismaClient
   outbox: Outbox

@@ -6,7 +6,7 @@ import { type Scope, scopeOf } from '../domain/session-scope.ts'
 import { insertChallenge } from '../store/challenges.ts'
 import type { Operations } from './context.ts'
 
-/** Makes a nonce for one attempt of one session, with what the person is asked to do; nothing in passive mode. */
+/** Creates a nonce for one attempt of one session, with the requested actions; none in passive mode. */
 export async function createChallenge(
   operations: Operations,
   request: Scope & { round: number; config: WorkflowConfig },

@@ -28,12 +28,12 @@ import type { Operations } from './context.ts'
 
 type Request = z.output<typeof contract.request>
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 type Outcome = { check: Check; bestFrame: string | null; hashes: string[] }
 
 /**
- * Judges the frames of one attempt against its challenge, keeps the outcome and says how the check stands. Asked
- * again with the same frames it gives the same answer; with others the challenge is used up.
+ * Judges the frames of one attempt against its challenge, stores the outcome and publishes the check. A repeated
+ * request with the same frames gets the same response; with other frames the challenge counts as used.
  */
 export async function evaluateLiveness(
   operations: Operations,
@@ -50,7 +50,7 @@ export async function evaluateLiveness(
   const attempts = ((await findAttempt(database, scope, request.round))?.attempts ?? 0) + 1
   const outcome = await judge(operations, request, challenge, attempts)
   const { check } = outcome
-  // What could not be judged is not asked for again: a person decides.
+  // Do not request another attempt if this one could not be judged; a reviewer decides.
   const accepted = servesAsIs(check, request) || check.status === 'error' || request.last_attempt
   const answer = { accepted, issues: livenessIssues(check) }
   const sealed = await vault.seal(scope, sealContexts.check_data, check)
@@ -82,11 +82,11 @@ export async function evaluateLiveness(
     )
     return true
   })
-  // Another request used the challenge while this one judged: its answer stands.
+  // A concurrent request used the challenge first, so its response applies.
   return kept ? answer : evaluateLiveness(operations, request, traceparent)
 }
 
-/** Good pictures of a person who cannot move as asked are all that can be had: asking again would not mend them. */
+/** If the person cannot perform the actions, good pictures suffice, because another attempt would not improve them. */
 const servesAsIs = (check: Check, request: Request): boolean =>
   check.status === 'passed' ||
   (request.without_movement && check.warnings.every(({ code }) => code === 'liveness_low_score'))
@@ -144,20 +144,20 @@ async function judge(
   }
 }
 
-/** Pictures that answered a challenge before are not of this moment, whatever they show. */
+/** Frames that already answered a challenge are a replay, regardless of their content. */
 const asReplay = (judgement: LivenessJudgement): LivenessJudgement => ({
   ...judgement,
   score: 0,
   failures: [...new Set([...judgement.failures, 'frame_repeated' as const])],
 })
 
-/** Keyed, so that the table tells nobody which pictures were sent. */
+/** Keyed hashes, so that the table does not reveal which pictures were sent. */
 const hashesOf = (operations: Operations, { app_id }: Scope, sums: readonly string[]): Promise<string[]> =>
   Promise.all(sums.map((sum) => operations.vault.keyedHash({ app_id }, 'liveness.frame', sum)))
 
 async function observeAll(operations: Operations, request: Request): Promise<Observation[]> {
   const observed: Observation[] = []
-  // One after the other: an attempt takes one place in the engine's queue, however many frames it has.
+  // Sequentially, so that an attempt takes only one slot in the engine's queue, regardless of its number of frames.
   for (const { object_id } of request.frames) {
     const bytes = await operations.vault.get(scopeOf(request), object_id)
     const frame = await observeFrame(operations.engine, bytes).catch((error: unknown) => {
@@ -169,7 +169,7 @@ async function observeAll(operations: Operations, request: Request): Promise<Obs
   return observed
 }
 
-/** A frame that is no picture shows no face. */
+/** A frame that cannot be decoded counts as a frame without a face. */
 const unreadable = (objectId: string): Observation => ({
   frame: { pixels_sha256: objectId, thumbnail: new Float32Array(256), faces: 0, face: null },
   quality: null,

@@ -8,24 +8,24 @@ import { type ChangeCursor, changedFaces, type FaceChange, findFaces } from '../
 import type { PrismaClient } from '../store/generated/client.ts'
 import { EMBEDDING_CONTEXT, EMBEDDING_SIZE, fromStoredEmbedding } from './embedding-value.ts'
 
-/** Changes are read again this far back: a transaction may commit after one with a later time. */
+/** Changes this far back are read again, because a transaction may commit after one with a later timestamp. */
 const OVERLAP_MS = 120_000
 const PAGE_ROWS = 1_000
 const OPENED_AT_ONCE = 32
-/** Candidates looked at exactly; more than anyone would read. */
+/** Maximum number of candidates compared exactly; more than a reviewer would read. */
 const MAX_MATCHES = 50
 
 type AppFaces = {
   index: NearestNeighbours
   cursor: ChangeCursor
-  /** Rows within the overlap that were taken over already, with their time. */
+  /** Rows within the overlap that were already applied, with their time. */
   recent: Map<string, string>
   syncing: Promise<void> | undefined
 }
 
 /**
- * The faces of each app in memory, opened from their sealed rows when first needed and kept up with the table, so
- * that every replica finds what any of them added and none what was purged.
+ * In-memory index of the faces of each app, opened from their sealed rows on first use and synchronised with the table,
+ * so that every replica finds faces that any replica added, and none finds purged ones.
  */
 export class FaceGallery {
   readonly #database: Database
@@ -39,7 +39,7 @@ export class FaceGallery {
     this.#vault = deps.vault
   }
 
-  /** Other sessions of the app whose face has at least `minSimilarity`, the nearest first; exact similarities. */
+  /** Other sessions of the app whose face has at least `minSimilarity`, nearest first, with exact similarities. */
   async search(
     query: { app_id: string; session_id: string; vendor_data: string | null; embedding: Float32Array },
     minSimilarity: number,
@@ -50,7 +50,7 @@ export class FaceGallery {
     if (others.length === 0) return []
     const matches: FaceMatch[] = []
     for (const row of await findFaces(this.#database, query.app_id, others)) {
-      // The same client reference is the same person coming back.
+      // The same `vendor_data` means that the same person returns, which is not a duplicate.
       if (query.vendor_data !== null && row.vendor_data === query.vendor_data) continue
       const embedding = await this.#open(query.app_id, row.session_id, row.sealed)
       if (!embedding) continue
@@ -61,7 +61,7 @@ export class FaceGallery {
     return matches.sort((a, b) => b.similarity - a.similarity)
   }
 
-  /** Similarity to the nearest face the app refuses, where it reaches `minSimilarity`; else null. */
+  /** Similarity to the nearest face on the app's block list if it is at least `minSimilarity`; else null. */
   async nearestBlocked(
     appId: string,
     embedding: Float32Array,
@@ -76,7 +76,7 @@ export class FaceGallery {
     return nearest
   }
 
-  /** Forgets a session's face now; other replicas do when they next search. */
+  /** Drops a session's face immediately; other replicas do so on their next search. */
   forget(appId: string, sessionId: string): void {
     this.#apps.get(appId)?.index.delete(sessionId)
   }
@@ -93,7 +93,7 @@ export class FaceGallery {
       this.#apps.set(appId, faces)
     }
     const current = faces
-    // Searches that come meanwhile wait for the reading under way and then look for themselves.
+    // A concurrent search waits for the running synchronisation and then starts its own.
     while (current.syncing) await current.syncing
     current.syncing = this.#sync(appId, current).finally(() => {
       current.syncing = undefined
@@ -126,7 +126,7 @@ export class FaceGallery {
     else faces.index.delete(session_id)
   }
 
-  /** Null where the session was purged: its key is gone. */
+  /** Null if the session was purged, because its key is destroyed. */
   async #open(appId: string, sessionId: string, sealed: Buffer): Promise<Float32Array | null> {
     try {
       const scope = { app_id: appId, session_id: sessionId }
@@ -138,7 +138,7 @@ export class FaceGallery {
   }
 }
 
-/** Where a reading begins that also sees what was committed late. */
+/** Start of a read that also includes late commits. */
 function before({ changed_at }: ChangeCursor): ChangeCursor {
   if (changed_at === '-infinity') return { changed_at, session_id: '' }
   return { changed_at: new Date(new Date(changed_at).getTime() - OVERLAP_MS).toISOString(), session_id: '' }

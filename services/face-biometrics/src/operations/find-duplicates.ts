@@ -2,7 +2,7 @@ import { type Check, toTimestamp } from '@kyc/common'
 import { faceDuplicateCheck, possibleDuplicateFloor } from '../domain/duplicate-check.ts'
 import type { Operations, Submitted } from './context.ts'
 
-/** Searches the app's other sessions and its block list for the face; without a face the check could not run. */
+/** Searches the app's other sessions and its block list for the face. Without a face, the check is an error. */
 export async function findDuplicates(
   operations: Operations,
   submitted: Submitted,

@@ -3,10 +3,10 @@ import type { FaceEngine } from '../engine/face-engine.ts'
 import { ImageError, type ImageFault } from '../engine/image-error.ts'
 import { ModelsUnavailableError } from '../engine/models-unavailable-error.ts'
 
-/** Pictures that are understood and still cannot be compared; all other faults are fields that fail validation. */
+/** Faults of valid pictures that cannot be compared; all other faults are validation errors. */
 const understood: ReadonlySet<ImageFault> = new Set(['no_face', 'too_small'])
 
-/** Compares two uploaded pictures and keeps nothing of them. */
+/** Compares two uploaded pictures and stores nothing. */
 export async function matchFaces(
   engine: FaceEngine,
   imageA: Buffer,

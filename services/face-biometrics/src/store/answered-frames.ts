@@ -1,7 +1,7 @@
 import type { Sql } from '@kyc/runtime'
 import type { Scope } from '../domain/session-scope.ts'
 
-/** Whether one of the pictures answered a challenge of this app before. */
+/** Whether one of the frames already answered a challenge of this app. */
 export async function anyAnswered(sql: Sql, appId: string, hashes: readonly string[]): Promise<boolean> {
   const { rows } = await sql.query(
     'SELECT 1 FROM answered_frame WHERE app_id = $1 AND frame_hash = ANY ($2) LIMIT 1',

@@ -16,7 +16,7 @@ export async function findAttempt(sql: Sql, scope: Scope, round: number): Promis
   return rows[0] ?? null
 }
 
-/** Keeps the latest attempt of a round in place of the one before. */
+/** Stores the latest attempt of a round, replacing the previous one. */
 export async function saveAttempt(
   tx: Sql,
   scope: Scope,

@@ -1,10 +1,10 @@
 import type { PrismaClient } from './generated/client.ts'
 
-/** The faces an app refuses, sealed under the app's key. */
+/** The faces on an app's block list, sealed with the app's key. */
 export const blockedFaces = (prisma: PrismaClient, appId: string): Promise<{ sealed: Uint8Array }[]> =>
   prisma.blockedFace.findMany({ where: { appId }, select: { sealed: true } })
 
-/** The entries of an app's block list, newest first; nothing of the faces. */
+/** The entries of an app's block list, newest first, without the faces. */
 export const listBlockedFaces = (
   prisma: PrismaClient,
   appId: string,
@@ -25,7 +25,7 @@ export async function insertBlockedFace(
   })
 }
 
-/** False where the app has no such entry. */
+/** False if the app has no such entry. */
 export async function deleteBlockedFace(prisma: PrismaClient, appId: string, id: string): Promise<boolean> {
   const { count } = await prisma.blockedFace.deleteMany({ where: { appId, id } })
   return count === 1

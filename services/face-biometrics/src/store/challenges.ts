@@ -49,7 +49,7 @@ export async function findChallenge(
   return rows[0] ?? null
 }
 
-/** Uses the nonce up. False when it was used before: only one answer ever counts. */
+/** Marks the nonce as used. False if it already was, because only one answer counts. */
 export async function useChallenge(
   tx: Sql,
   challengeId: string,
@@ -63,7 +63,7 @@ export async function useChallenge(
   return rowCount === 1
 }
 
-/** Challenges that nobody answered in time. Rows deleted. */
+/** Deletes challenges that expired without an answer; returns the number of deleted rows. */
 export async function deleteExpiredChallenges(sql: Sql, before: Date): Promise<number> {
   const { rowCount } = await sql.query(
     'DELETE FROM liveness_challenge WHERE used_at IS NULL AND expires_at < $1',

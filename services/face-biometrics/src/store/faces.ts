@@ -8,7 +8,7 @@ export type FaceRecord = {
   sealed: Buffer
 }
 
-/** Keeps a session's face, in place of the one of an earlier round. A purged session's row stays empty. */
+/** Stores a session's face, replacing the one of an earlier round. A purged session's row stays empty. */
 export async function saveFace(
   tx: Sql,
   scope: Scope,
@@ -30,12 +30,12 @@ export async function setFaceStatus(sql: Sql, scope: Scope, status: string): Pro
   ])
 }
 
-/** Where a reading of changes stopped: the time as PostgreSQL writes it, to the microsecond, and the row. */
+/** Position in the changes: the time in PostgreSQL's text format with microseconds, and the row. */
 export type ChangeCursor = { changed_at: string; session_id: string }
 
 export type FaceChange = ChangeCursor & { sealed: Buffer | null }
 
-/** Faces of an app that changed after `cursor`, in order of time. */
+/** Faces of an app that changed after `cursor`, ordered by time. */
 export async function changedFaces(
   sql: Sql,
   appId: string,
@@ -64,7 +64,7 @@ export async function findFaces(
   return rows
 }
 
-/** Rows of purged sessions that every replica has seen by now. */
+/** Deletes rows of purged sessions that every replica has already read. */
 export async function deleteForgottenFaces(sql: Sql, before: Date): Promise<number> {
   const { rowCount } = await sql.query('DELETE FROM face WHERE sealed IS NULL AND changed_at < $1', [before])
   return rowCount

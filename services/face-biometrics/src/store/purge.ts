@@ -1,7 +1,7 @@
 import type { Sql } from '@kyc/runtime'
 import type { Scope } from '../domain/session-scope.ts'
 
-/** Deletes what is stored of a session. The face's row stays, empty, until every replica has dropped the face from memory. */
+/** Deletes a session's data. The face's row is retained, empty, until every replica has dropped the face from memory. */
 export async function deleteSession(tx: Sql, scope: Scope): Promise<Record<string, number>> {
   const values = [scope.app_id, scope.session_id]
   const from = async (table: string) =>
@@ -19,5 +19,5 @@ export async function deleteSession(tx: Sql, scope: Scope): Promise<Record<strin
   }
 }
 
-/** The row of a deleted face stays as the signal for the other replicas and holds nothing of the person. */
+/** The row of a deleted face is retained as a signal for the other replicas and contains no personal data. */
 export const retainedTables = { face: 'sealed IS NOT NULL OR vendor_data IS NOT NULL' }

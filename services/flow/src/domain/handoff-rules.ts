@@ -1,5 +1,5 @@
-/** A hand-off link lives ten minutes and takes five codes. */
+/** A hand-off link expires after ten minutes and allows five attempts to enter the code. */
 export const handoffLifetimeMs = 10 * 60_000
 export const maxHandoffTries = 5
-/** The device that confirmed keeps its place for as long as a session can live at most. */
+/** Lifetime of the cookie of the confirmed device: the maximum lifetime of a session. */
 export const deviceSeconds = 30 * 24 * 3600

@@ -12,7 +12,7 @@ const done = (step: StepRecord['step'], status: StepRecord['status'] = 'complete
 })
 
 describe('the steps of a flow', () => {
-  test('open one after the other', () => {
+  test('open in order, one at a time', () => {
     expect(viewSteps(config, []).map((step) => step.status)).toEqual([
       'pending',
       'locked',
@@ -24,19 +24,19 @@ describe('the steps of a flow', () => {
     expect(currentStep(after)).toBe('email')
   })
 
-  test('an optional step does not hold up submitting', () => {
+  test('an optional step does not block submission', () => {
     const steps = viewSteps(config, [done('consent'), done('document'), done('liveness')])
     expect(missingSteps(steps)).toEqual([])
   })
 
-  test('a step with no tries left is done', () => {
+  test('a step without attempts left is done', () => {
     const required = workflowConfig.parse({ steps: { email: { enabled: true } } })
     const steps = viewSteps(required, [done('consent'), done('email', 'failed')])
     expect(missingSteps(steps)).toEqual(['document', 'liveness'])
     expect(currentStep(steps)).toBe('document')
   })
 
-  test('taken out of order, twice, or where it is disabled is refused', () => {
+  test('reject a step that is out of order, already done or disabled', () => {
     const steps = viewSteps(config, [done('consent')])
     expect(() => assertOpen('liveness', steps)).toThrow(/missing before it: document, liveness/)
     expect(() => assertOpen('consent', steps)).toThrow('is done')

@@ -1,6 +1,6 @@
 import { conflict, enabledSteps, type FlowStep, type StepStatus, type WorkflowConfig } from '@kyc/common'
 
-/** What is kept of a step, beside what is derived. */
+/** The stored part of a step; the rest is derived. */
 export type StepRecord = {
   step: FlowStep
   status: 'pending' | 'retry' | 'completed' | 'failed'
@@ -12,7 +12,7 @@ export type StepRecord = {
 export const isRequired = (step: FlowStep, config: WorkflowConfig): boolean =>
   step === 'email' ? config.steps.email.required : true
 
-/** A failed step is done too: it has no tries left, and its check says so. */
+/** A failed step is done too, because it has no attempts left and its check reports the failure. */
 const isDone = (record: StepRecord | undefined) =>
   record?.status === 'completed' || record?.status === 'failed'
 
@@ -26,7 +26,7 @@ export type StepView = {
   record: StepRecord | undefined
 }
 
-/** Each enabled step in order; one is locked until every required step before it is done. */
+/** Every enabled step in order. A step is locked until all required steps before it are done. */
 export function viewSteps(config: WorkflowConfig, records: readonly StepRecord[]): StepView[] {
   let open = true
   return enabledSteps(config).map((key) => {
@@ -38,14 +38,14 @@ export function viewSteps(config: WorkflowConfig, records: readonly StepRecord[]
   })
 }
 
-/** The first step that still wants something; an optional one that was not touched does not hold up the rest. */
+/** The first step that still needs input, required or optional. */
 export const currentStep = (steps: readonly StepView[]): FlowStep | null =>
   steps.find((step) => step.status === 'pending' || step.status === 'retry')?.key ?? null
 
 export const missingSteps = (steps: readonly StepView[]): FlowStep[] =>
   steps.filter((step) => step.required && !isDone(step.record)).map((step) => step.key)
 
-/** Throws unless the step may be taken now. */
+/** Throws unless the step is open. */
 export function assertOpen(step: FlowStep, steps: readonly StepView[]): StepView {
   const view = steps.find((item) => item.key === step)
   if (!view) throw conflict(`The ${step} step is not part of this session.`)

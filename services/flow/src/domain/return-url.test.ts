@@ -21,7 +21,7 @@ test.each([
   expect(returnUrl(base, result)).toBe(expected)
 })
 
-test('every character of the client is still there in order, and a browser reads our parameters last', () => {
+test("preserves every character of the client's URL in order, and a browser parses our parameters last", () => {
   const url = fc.webUrl({ withQueryParameters: true, withFragments: true })
   fc.assert(
     fc.property(url, (base) => {

@@ -1,9 +1,8 @@
 import type { SessionStatus } from '@kyc/common'
 
 /**
- * Where the person goes at the end: the client's URL, character for character, with `session_id`, `status` and
- * `result_token` after its query and before its fragment. Parsing and writing it again would change signed or unusual
- * queries.
+ * The URL that the person returns to: the client's URL, unchanged, with `session_id`, `status` and `result_token`
+ * appended to its query, before its fragment. Parsing and serialising the URL would change signed or unusual queries.
  */
 export function returnUrl(
   base: string,

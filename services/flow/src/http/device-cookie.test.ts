@@ -5,7 +5,7 @@ import { deviceOf, rememberDevice } from './device-cookie.ts'
 
 const secret = 'a'.repeat(43)
 
-/** An application that sets the cookie at one path and shows what it reads at another. */
+/** An application that sets the cookie at one path and returns the value it reads at another. */
 function appAt(flowUrl: string) {
   const app = express()
   app.get('/set', (_request, response) => {
@@ -19,7 +19,7 @@ function appAt(flowUrl: string) {
 }
 
 describe('the cookie of a device that confirmed a hand-off', () => {
-  test('over TLS is Secure, HttpOnly, SameSite=Strict, has a prefix, and is sent to its link only', async () => {
+  test('is Secure, HttpOnly, SameSite=Strict, prefixed and limited to its link over TLS', async () => {
     const { headers } = await appAt('https://verify.example.com').get('/set')
     const [cookie = ''] = headers['set-cookie'] as unknown as string[]
     expect(cookie).toMatch(/^__Secure-flow_device=a{43}; /)
@@ -27,7 +27,7 @@ describe('the cookie of a device that confirmed a hand-off', () => {
       expect(cookie.split('; ')).toContain(attribute)
   })
 
-  test('without TLS, on a developer’s machine, has neither prefix nor Secure', async () => {
+  test('has neither prefix nor Secure without TLS, as on a developer’s machine', async () => {
     const { headers } = await appAt('http://localhost:8080').get('/set')
     const [cookie = ''] = headers['set-cookie'] as unknown as string[]
     expect(cookie).toMatch(/^flow_device=/)
@@ -44,7 +44,7 @@ describe('the cookie of a device that confirmed a hand-off', () => {
     ],
     ['as the end of another name', `not__Secure-flow_device=${secret}`, null],
     ['with characters that no secret has', '__Secure-flow_device=<script>alert(1)</script>', null],
-  ])('over TLS is read %s: %s', async (_, cookie, expected) => {
+  ])('is parsed over TLS %s: %s', async (_, cookie, expected) => {
     const { body } = await appAt('https://verify.example.com').get('/read').set('cookie', cookie)
     expect(body).toEqual({ device: expected })
   })

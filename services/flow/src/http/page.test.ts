@@ -19,7 +19,7 @@ beforeAll(() => {
     .use(pages.router)
 })
 
-test('the page for a rate-limited navigation is 429, static, and under the policy of every page', async () => {
+test('serves the rate-limited page statically with 429 and the same security policy as every page', async () => {
   const limited = await request(app).get(rateLimitedPagePath)
   expect(limited.status).toBe(429)
   expect(limited.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -28,7 +28,7 @@ test('the page for a rate-limited navigation is 429, static, and under the polic
   expect(limited.text).toContain('content="rate_limited"')
 })
 
-test('a link that leads nowhere is answered 404 with a page, and one that opens 200', async () => {
+test('responds to an invalid link with 404 and a page, and to a valid link with 200', async () => {
   const unknown = await request(app).get('/unknown')
   expect([unknown.status, unknown.text.includes('content="unknown"')]).toEqual([404, true])
   const session = await request(app).get('/session')

@@ -9,7 +9,7 @@ import type { LinkState } from '../operations/open-visit.ts'
 
 const built = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
-/** Nothing from anywhere else, no inline script, no frame around it, the camera for itself only. */
+/** No third-party resources, no inline scripts, no framing; camera access for this origin only. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -40,9 +40,9 @@ const types: Record<string, string> = {
 
 type Asset = { type: string; plain: Buffer; gzip: Buffer; br: Buffer }
 
-/** The page and its assets, read and compressed once. They hold nothing of any session. */
+/** The page and its assets, read and compressed once. They contain no session data. */
 export type Pages = {
-  /** Answers with the page, which shows what `link` says before it asks for anything. */
+  /** Sends the page with the link's state embedded, so that it renders before its first request. */
   send(response: Response, link: LinkState): void
   router: Router
 }
@@ -75,7 +75,7 @@ export function loadPages(folder = built): Pages {
   }
 }
 
-/** Their names carry a hash of what they hold, so they never change. */
+/** Asset names contain a content hash, so assets can be cached indefinitely. */
 function sendAsset(request: Request, response: Response, asset: Asset): void {
   const encoding = request.acceptsEncodings(['br', 'gzip', 'identity'])
   response.set({

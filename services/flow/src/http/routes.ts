@@ -33,7 +33,7 @@ export function flowRouter(operations: Operations, deps: ServiceDeps, pages: Pag
   const handlers: Handlers<typeof flowEndpoints> = {
     openFlow: async ({ params }, context) => {
       const caller = callerOf(params, context)
-      // Who does not ask for a page (a script, a monitor) gets the error of an unknown token as everywhere else.
+      // Clients that do not accept HTML, such as scripts and monitors, get the usual JSON error for an unknown token.
       if (context.request.accepts(['json', 'html']) !== 'html') await resolveToken(operations, caller)
       pages.send(context.response, await linkState(operations, caller))
     },

@@ -11,13 +11,13 @@ const escapes: Record<string, string> = {
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
 /**
- * The mail with a code, as text and as HTML without anything to load, in the language of `locale` (English where it
- * is not spoken here). The client's name comes from its own settings and is kept to one line.
+ * The e-mail with a code, as text and as HTML without external resources, in the language of `locale` (English if
+ * unsupported). The app name comes from the client's settings, so it is reduced to one line.
  */
 export function codeMail(to: string, code: string, appName: string, locale: string): Mail {
   const language = mailLanguage(locale)
   const app = appName.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{Zs}]/gu, ' ').slice(0, 80)
-  // In one pass and by a function, so that a name such as `{code}` or `$&` stays as it is.
+  // One pass with a replacer function, so that an app name such as `{code}` or `$&` is not expanded.
   const values: Record<string, string> = { app, code }
   const fill = (text: string) => text.replace(/\{(app|code)\}/g, (_, name: string) => values[name] ?? '')
   const { subject, intro, lifetime, ignore } = mailTexts[language]

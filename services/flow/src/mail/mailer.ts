@@ -1,11 +1,11 @@
 import { UnavailableError } from '@kyc/common'
 import nodemailer from 'nodemailer'
 
-/** `language` is a tag of BCP 47. */
+/** `language` is a BCP 47 tag. */
 export type Mail = { to: string; language: string; subject: string; text: string; html: string }
 export type Mailer = { send(mail: Mail): Promise<void> }
 
-/** A mail server that does not answer must not hold up a request; a mail never reads files or URLs. */
+/** An unresponsive mail server must not block a request, and a message must never read files or URLs. */
 const limits = {
   connectionTimeout: 8_000,
   greetingTimeout: 8_000,
@@ -14,7 +14,7 @@ const limits = {
   disableUrlAccess: true,
 }
 
-/** Mail through SMTP; a server that refuses, hangs or is not configured is told as "try again". */
+/** Sends mail through SMTP. Throws UnavailableError if the server refuses, times out or is not configured. */
 export function createMailer(options: { url: string | undefined; from: string }): Mailer {
   if (!options.url) {
     return {
@@ -28,7 +28,7 @@ export function createMailer(options: { url: string | undefined; from: string })
     async send(mail) {
       try {
         const { language, ...message } = mail
-        // Auto-Submitted keeps out-of-office answers away (RFC 3834).
+        // Auto-Submitted suppresses out-of-office replies (RFC 3834).
         const headers = { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' }
         await transport.sendMail({ ...message, headers })
       } catch (cause) {

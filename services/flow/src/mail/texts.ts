@@ -1,6 +1,6 @@
 import type { FlowLanguage } from '@kyc/common'
 
-/** What the mail with a code says, in each language of the flow. `{app}` is the client's name, `{code}` the code. */
+/** Texts of the code e-mail in each language of the flow. `{app}` is the client's name, `{code}` the code. */
 export type MailTexts = { subject: string; intro: string; lifetime: string; ignore: string }
 
 export const mailTexts: Record<FlowLanguage, MailTexts> = {
@@ -49,7 +49,7 @@ export const mailTexts: Record<FlowLanguage, MailTexts> = {
   },
 }
 
-/** The language of `locale`, English where the mail does not speak it. */
+/** The language of `locale`, or English if there is no translation. */
 export function mailLanguage(locale: string): FlowLanguage {
   const language = locale.split('-')[0] ?? ''
   return Object.hasOwn(mailTexts, language) ? (language as FlowLanguage) : 'en'

@@ -5,7 +5,7 @@ import type { FlowConfig } from '../config.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { PrismaClient } from '../store/generated/client.ts'
 
-/** What the operations of this service work with. */
+/** The deps of this service's operations. */
 export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'logger'> & {
   prisma: PrismaClient
   bus: Bus
@@ -15,7 +15,7 @@ export type Operations = Pick<ServiceDeps, 'clock' | 'database' | 'vault' | 'log
   flowUrl: string
 }
 
-/** One request of a person: the session its token stands for, and from where. */
+/** One request of a person: the session that its token identifies, and the client address. */
 export type Visit = {
   session: FlowSession
   token_sha256: string

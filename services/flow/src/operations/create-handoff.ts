@@ -13,7 +13,7 @@ import { presentState } from './present-state.ts'
 const hashCode = (operations: Operations, appScope: { app_id: string }, tokenSha256: string, code: string) =>
   operations.vault.keyedHash(appScope, 'handoff.code', `${tokenSha256} ${code}`)
 
-/** A link that works once, within ten minutes, on a device that is given the code. */
+/** Creates a single-use link, valid for ten minutes, that opens on a device where the code is entered. */
 export async function createHandoff(
   operations: Operations,
   { session, token_sha256 }: Visit,
@@ -38,8 +38,8 @@ export async function createHandoff(
 }
 
 /**
- * The person typed the code on the phone: from now on this link is as good as the first, for the bearer of `device`,
- * a secret that goes to this one device as a cookie.
+ * Confirms the code typed on the phone. From then on this link gives the same access as the first one, to the bearer
+ * of `device`, a secret that this one device receives as a cookie.
  */
 export async function confirmOnThisDevice(
   operations: Operations,

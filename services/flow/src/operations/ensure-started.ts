@@ -2,7 +2,7 @@ import { conflict, sealContexts, startSession } from '@kyc/common'
 import { flowSessionStore } from '../store/flow-sessions.ts'
 import { type Operations, scopeOf, type Visit } from './context.ts'
 
-/** Before any step: the session is in progress, and the round has its row. Throws `conflict` in any other status. */
+/** Before any step, starts the session and creates the row of the round. Throws `conflict` in any other status. */
 export async function ensureStarted(operations: Operations, visit: Visit, locale?: string): Promise<Visit> {
   const { session } = visit
   if (session.status !== 'not_started' && session.status !== 'in_progress') {
@@ -35,7 +35,7 @@ export async function ensureStarted(operations: Operations, visit: Visit, locale
   return { ...visit, session: { ...session, status } }
 }
 
-/** The wanted language where the workflow has it (or its base language), else the workflow's first. */
+/** The wanted language if the workflow offers it (or its base language), else the workflow's first. */
 export function chooseLocale(locales: readonly string[], wanted: string | undefined): string {
   const base = wanted?.split('-')[0]
   return (

@@ -2,7 +2,7 @@ import { findSessionLinks } from '@kyc/common'
 import { findHandoffTokens } from '../store/handoffs.ts'
 import type { Operations } from './context.ts'
 
-/** Which token hashes belong to a link that was issued, by this service (hand-off) or by `session`. */
+/** Returns the token hashes that belong to a link issued by this service (hand-off) or by `session`. */
 export async function findLinks(
   { database, bus }: Pick<Operations, 'database' | 'bus'>,
   tokenSha256: readonly string[],

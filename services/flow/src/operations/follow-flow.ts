@@ -8,8 +8,8 @@ const waitMs = 20_000
 const lookEveryMs = 1_000
 
 /**
- * Answers with the state as soon as its revision is another than `known`, or as it is after 20 s. `gone` ends the
- * wait when the caller has left.
+ * Long poll: returns the state as soon as its revision differs from `known`, or unchanged after 20 s. `gone` ends the
+ * wait when the caller disconnects.
  */
 export async function followFlow(
   operations: Operations,
@@ -17,7 +17,7 @@ export async function followFlow(
   known: string | undefined,
   gone: AbortSignal,
 ): Promise<{ revision: string; state: FlowState }> {
-  // Waiting is measured in real time: nothing of the session depends on it.
+  // Measure the wait in real time instead of the injected clock, because no session data depends on it.
   const deadline = performance.now() + waitMs
   for (;;) {
     const visit = await openVisit(operations, caller)
@@ -28,7 +28,7 @@ export async function followFlow(
   }
 }
 
-/** What a follower wants to hear of; the time left until a mail may be sent again is not part of it. */
+/** Hash of the state that followers are notified about; excludes the countdown until another e-mail may be sent. */
 const revisionOf = ({ status, steps, handoff }: FlowState): string =>
   sha256Hex(
     JSON.stringify([

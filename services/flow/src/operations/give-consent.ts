@@ -8,7 +8,7 @@ import { chooseLocale, ensureStarted } from './ensure-started.ts'
 import { keepStep } from './keep-step.ts'
 import { consentText, presentState } from './present-state.ts'
 
-/** Keeps which text was accepted, by its hash, and when; a refusal ends the session. */
+/** Records the hash of the accepted text and when it was accepted. A refusal ends the session. */
 export async function giveConsent(
   operations: Operations,
   opened: Visit,
@@ -25,7 +25,7 @@ export async function giveConsent(
   if (body.version !== consent.version) {
     throw badRequest(`version: must be ${consent.version}, the version of the text that was shown`)
   }
-  // That of the text that was shown: the state speaks the language of the session unless the page says another.
+  // The locale of the text that was shown: the session's, unless the page sends another.
   const kept = await flowSessionStore(operations.prisma).newest(session.session_id)
   const locale = chooseLocale(session.config.locales, body.locale ?? kept?.locale)
   const now = operations.clock.now()

@@ -4,7 +4,7 @@ import type { StepRecord } from '../domain/progress.ts'
 import { writeStep } from '../store/steps.ts'
 import { type Operations, scopeOf } from './context.ts'
 
-/** Writes a step in the caller's transaction; one that is completed by it is told, for timeline and funnel. */
+/** Writes a step in the caller's transaction. Publishes an event if this completes it, for timeline and funnel. */
 export async function keepStep(
   operations: Operations,
   tx: Sql,

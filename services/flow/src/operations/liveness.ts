@@ -13,7 +13,7 @@ import { keepStep } from './keep-step.ts'
 type Answer = z.input<typeof endpoints.uploadLiveness.success.body>
 type Challenge = z.input<typeof endpoints.getLivenessChallenge.success.body>
 
-/** What the person is asked to do. A GET does not start a session: the step must be open already. */
+/** The challenge for the person. A GET must not start a session, so the step must already be open. */
 export async function getChallenge(operations: Operations, visit: Visit): Promise<Challenge> {
   const { session } = visit
   assertOpen('liveness', viewSteps(session.config, await findSteps(operations.database, session)))
@@ -24,7 +24,7 @@ export async function getChallenge(operations: Operations, visit: Visit): Promis
   )
 }
 
-/** Stores the frames of one attempt and has them judged. */
+/** Stores the frames of one attempt and requests their evaluation. */
 export async function uploadLiveness(
   operations: Operations,
   opened: Visit,

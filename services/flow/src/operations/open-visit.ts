@@ -4,21 +4,21 @@ import { maxHandoffTries } from '../domain/handoff-rules.ts'
 import { findHandoff, type HandoffRow } from '../store/handoffs.ts'
 import type { Operations, Visit } from './context.ts'
 
-/** A link for a phone before its code was confirmed: it may be confirmed, and nothing else. */
+/** A hand-off link whose code is not yet confirmed; it permits only the confirmation. */
 export type UnconfirmedHandoff = { token_sha256: string; row: HandoffRow }
 
 export type Caller = {
   token: string
-  /** The secret of a device that confirmed a hand-off; null elsewhere. */
+  /** The secret of a device that confirmed a hand-off; null on other devices. */
   device: string | null
   address: string | null
   traceparent: string
 }
 
-/** What a link is to the device that opened it. */
+/** The state of a link for the device that opened it. */
 export type LinkState = 'session' | 'handoff' | 'handoff_expired' | 'handoff_used' | 'unknown'
 
-/** What a token stands for: a session, or a hand-off that still wants its code. Unknown tokens are 404. */
+/** Resolves a token to a session, or to a hand-off that is not yet confirmed. Unknown tokens are 404. */
 export async function resolveToken(
   operations: Operations,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function resolveToken(
   return { visit: { session, token_sha256: sessionToken, address, traceparent } }
 }
 
-/** A confirmed link works on the device that confirmed it, and on no other. */
+/** A confirmed link works only on the device that confirmed it. */
 function handoffState({ clock }: Operations, row: HandoffRow, { device }: Caller): LinkState {
   if (row.confirmed_at) {
     return device !== null && row.device_sha256 === sha256Hex(device) ? 'session' : 'handoff_used'
@@ -49,7 +49,7 @@ function handoffState({ clock }: Operations, row: HandoffRow, { device }: Caller
   return row.expires_at <= clock.now() ? 'handoff_expired' : 'handoff'
 }
 
-/** For the page: what to show before any step. Moves nothing, since scanners open links too. */
+/** The link state that the page shows before any step. Changes nothing, because link scanners open links too. */
 export async function linkState(operations: Operations, caller: Caller): Promise<LinkState> {
   const handoff = await findHandoff(operations.database, sha256Hex(caller.token))
   if (handoff) return handoffState(operations, handoff, caller)
@@ -62,7 +62,7 @@ export async function linkState(operations: Operations, caller: Caller): Promise
   }
 }
 
-/** The session of a token, whatever its status. */
+/** The session of a token, in any status. */
 export async function openVisit(operations: Operations, caller: Caller): Promise<Visit> {
   const resolved = await resolveToken(operations, caller)
   if ('handoff' in resolved) throw conflict('Confirm the code on this device first.')

@@ -10,7 +10,7 @@ import { type Operations, scopeOf, type Visit } from './context.ts'
 import { chooseLocale } from './ensure-started.ts'
 import { returnUrlOf } from './return-url-of.ts'
 
-/** Where the person stands; nothing that was uploaded or read. */
+/** The person's progress; contains nothing that was uploaded or read from a document. */
 export async function presentState(operations: Operations, visit: Visit): Promise<FlowState> {
   const { session } = visit
   const [records, row] = await Promise.all([
@@ -73,11 +73,11 @@ async function optionsOf(
   return { mode: liveness.mode }
 }
 
-/** The text a person consents to, in their language where there is one. */
+/** The consent text in the person's language if available, else in English, else the first one. */
 export const consentText = (texts: Record<string, string>, locale: string): string =>
   texts[locale] ?? texts[locale.split('-')[0] ?? ''] ?? texts.en ?? Object.values(texts)[0] ?? ''
 
-/** The code that is on its way, so that another device goes on where this one stopped. */
+/** The code that was sent, so that another device can continue at the same point. */
 async function sentCode(operations: Operations, session: Visit['session']) {
   const row = await findEmail(operations.database, session)
   if (!row || row.verified_at) return { sent_to: null, resend_in: 0, attempts_remaining: maxTries }
@@ -93,7 +93,7 @@ async function sentCode(operations: Operations, session: Visit['session']) {
 
 const contact = z.object({ email: z.string() })
 
-/** What the client gave at creation, to fill the field with. */
+/** The address that the client provided at creation, used to prefill the field. */
 async function contactEmail(operations: Operations, session: Visit['session']): Promise<string | null> {
   if (!session.sealed_contact_email) return null
   const bytes = Buffer.from(session.sealed_contact_email, 'base64')

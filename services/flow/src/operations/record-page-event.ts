@@ -2,7 +2,7 @@ import { type FlowSession, flowProgressed, toTimestamp } from '@kyc/common'
 import { insertFlowEvent } from '../store/flow-events.ts'
 import { type Operations, scopeOf } from './context.ts'
 
-/** Keeps what the page met, such as a denied camera; the first of each name in a session is told. */
+/** Records a page event, such as a denied camera. Publishes the first of each name per session. */
 export async function recordPageEvent(
   operations: Operations,
   session: FlowSession,

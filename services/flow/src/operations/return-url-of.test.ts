@@ -26,7 +26,7 @@ beforeAll(async () => {
   token = url.searchParams.get('result_token') ?? ''
 })
 
-test('the client gets session, status and a result token, beside what its URL had', () => {
+test("adds session, status and a result token to the query of the client's URL", () => {
   expect(url.origin).toBe('https://client.example')
   expect(Object.fromEntries(url.searchParams)).toEqual({
     order: '7',
@@ -36,7 +36,7 @@ test('the client gets session, status and a result token, beside what its URL ha
   })
 })
 
-test('a result token is signed under its own secret, names app, session and status, and lives ten minutes', async () => {
+test('a result token is signed with its own secret, names app, session and status, and expires in ten minutes', async () => {
   const key = new TextEncoder().encode(secret)
   const { payload } = await jwtVerify(token, key, {
     algorithms: ['HS256'],
@@ -49,7 +49,7 @@ test('a result token is signed under its own secret, names app, session and stat
   await expect(jwtVerify(token, new TextEncoder().encode('t'.repeat(48)))).rejects.toThrow()
 })
 
-test('a result token opens no service', async () => {
+test('no service accepts a result token as an identity', async () => {
   const keys = await generateIdentityKeys()
   for (const service of ['flow', 'session', 'console'] as const) {
     const verify = await createIdentityVerifier(keys.publicKey, service, systemClock)

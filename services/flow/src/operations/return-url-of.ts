@@ -5,7 +5,7 @@ import type { Operations } from './context.ts'
 
 const resultTokenMinutes = 10
 
-/** Where the client wants the person back, with `status` as a hint; null when it named no address. */
+/** The client's return URL, with `status` as a hint; null if the client configured none. */
 export async function returnUrlOf(
   operations: Operations,
   session: FlowSession,
@@ -17,7 +17,7 @@ export async function returnUrlOf(
   return returnUrl(base, { session_id: session.session_id, status, result_token: token })
 }
 
-/** Says, signed and for a short time, what status the person was sent back with. A hint: the API decides. */
+/** Signed, short-lived statement of the status at the redirect. Only a hint; the API is authoritative. */
 function resultToken(operations: Operations, session: FlowSession, status: string): Promise<string> {
   const now = Math.floor(operations.clock.now().getTime() / 1000)
   return new SignJWT({ session_id: session.session_id, status })

@@ -19,7 +19,7 @@ import { returnUrlOf } from './return-url-of.ts'
 
 type Answer = z.input<typeof endpoints.submitFlow.success.body>
 
-/** Hands in what was gathered. A second submit, or one too early, is a conflict that says why. */
+/** Submits the collected data. A repeated or premature submission is a conflict that states the reason. */
 export async function submitFlow(operations: Operations, visit: Visit): Promise<Answer> {
   const { session } = visit
   if (session.status !== 'in_progress') throw conflict(`The session is ${session.status}.`)
@@ -102,7 +102,7 @@ async function emailCheck(
     email_masked: maskEmail(email),
     verified_at: verifiedAt,
     attempts: record.attempts_used,
-    // Not determined: there is no list of disposable domains here.
+    // Unknown, because the project has no list of disposable domains.
     disposable: null,
   }
   if (verifiedAt) return { ...check, data }

@@ -19,7 +19,7 @@ type Upload = {
   upload_id?: string | undefined
 }
 
-/** Stores the photo, has it read while the person still holds the document, and says what to do better. */
+/** Stores the photo, requests its reading while the person still has the document at hand, and returns advice. */
 export async function uploadDocument(
   operations: Operations,
   opened: Visit,
@@ -61,7 +61,7 @@ export async function uploadDocument(
       { traceparent: visit.traceparent },
     )
     .catch(async (error: unknown) => {
-      // The attempt is not charged, and the photo not kept: the person sends it again.
+      // The attempt is not counted and the photo is deleted, because the person sends it again.
       await operations.vault.delete(scope, stored.object_id)
       throw error
     })

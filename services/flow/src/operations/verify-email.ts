@@ -19,7 +19,7 @@ import { keepStep } from './keep-step.ts'
 
 type Answer = z.input<typeof endpoints.verifyEmail.success.body>
 
-/** A code is hashed with the session and the send it belongs to, so it works for nothing else. */
+/** Hashes a code together with its session and send, so that it is valid for no other. */
 const hashCode = (operations: Operations, { session }: Visit, send: number, code: string) =>
   operations.vault.keyedHash(
     { app_id: session.app_id },
@@ -60,7 +60,7 @@ async function sendCode(
   const code = newCode(session.environment)
   const locale = await localeOf(operations, session)
   const sent = operations.mailer.send(codeMail(email, code, session.app.name, locale))
-  // Test apps have a fixed code and need no mail; where there is a mail server they get the mail all the same.
+  // Test apps have a fixed code and need no e-mail; it is sent anyway if a mail server is configured.
   if (session.environment === 'test') await sent.catch((error) => sayInLog(operations, code, error))
   else await sent
   const stored = await storeSend(operations.database, session, {
@@ -79,7 +79,7 @@ const localeOf = async ({ prisma }: Operations, session: Visit['session']): Prom
   (await flowSessionStore(prisma).find(session.session_id, session.round))?.locale ??
   chooseLocale(session.config.locales, undefined)
 
-/** For test apps only: their code is the same for everybody and opens nothing. */
+/** For test apps only: their code is the same for everyone and protects nothing. */
 function sayInLog({ logger }: Operations, code: string, error: unknown): void {
   if (!(error instanceof UnavailableError)) throw error
   logger.info('no mail was sent to the person of a test app', { test_code: code })

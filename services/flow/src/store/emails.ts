@@ -19,7 +19,7 @@ export async function findEmail(sql: Sql, { session_id, round }: Round): Promise
   return rows[0] ?? null
 }
 
-/** A mail went out: a new code, its tries from zero; the number of sends only grows. False: another send was first. */
+/** Stores a new code with zero attempts. The number of sends only increases; false if a concurrent send won. */
 export async function storeSend(
   sql: Sql,
   round: Round,
@@ -45,8 +45,8 @@ export async function storeSend(
 }
 
 /**
- * Spends one try on `codeHash`, atomically: the right code is used up by the one request that brings it.
- * Null when no try was left or the code is too old.
+ * Uses one attempt, atomically, so that the correct code verifies only one request.
+ * Null if no attempt is left or the code has expired.
  */
 export async function spendTry(
   sql: Sql,

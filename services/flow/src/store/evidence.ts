@@ -12,7 +12,7 @@ export async function findEvidence(sql: Sql, { session_id, round }: Round): Prom
   return rows
 }
 
-/** Puts `refs` in the place of whatever this round had of their kind; returns the object ids that they replaced. */
+/** Replaces this round's evidence of one kind with `refs`; returns the replaced object ids. */
 export async function replaceEvidence(
   sql: Sql,
   round: Round,

@@ -1,6 +1,6 @@
 import type { Sql } from '@kyc/runtime'
 
-/** True when it is the first of its name in the session. */
+/** True if it is the first event of its name in the session. */
 export async function insertFlowEvent(
   sql: Sql,
   session: { session_id: string; app_id: string },

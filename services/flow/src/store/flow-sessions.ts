@@ -1,11 +1,11 @@
 import type { PrismaClient } from './generated/client.ts'
 
-/** The row of a round, made when the person begins it. */
+/** The row of a round, created when the person starts it. */
 export const flowSessionStore = (prisma: PrismaClient) => ({
   find: (sessionId: string, round: number) =>
     prisma.flowSession.findUnique({ where: { sessionId_round: { sessionId, round } } }),
 
-  /** Of the newest round that the person began: what was chosen then holds when they are asked again. */
+  /** The newest round that the person started; its choices also apply to a resubmission. */
   newest: (sessionId: string) =>
     prisma.flowSession.findFirst({ where: { sessionId }, orderBy: { round: 'desc' } }),
 

@@ -7,7 +7,7 @@ export type HandoffRow = {
   tries: number
   expires_at: Date
   confirmed_at: Date | null
-  /** Hash of the cookie of the one device that confirmed. */
+  /** Hash of the cookie of the device that confirmed. */
   device_sha256: string | null
 }
 
@@ -31,7 +31,7 @@ export async function findHandoff(sql: Sql, tokenSha256: string): Promise<Handof
   return rows[0] ?? null
 }
 
-/** Those of the token hashes that belong to a hand-off, whatever its state. */
+/** The token hashes that belong to a hand-off in any state. */
 export async function findHandoffTokens(sql: Sql, tokenSha256: readonly string[]): Promise<string[]> {
   const { rows } = await sql.query<{ token_sha256: string }>(
     'SELECT token_sha256 FROM handoff WHERE token_sha256 = ANY($1)',
@@ -40,7 +40,7 @@ export async function findHandoffTokens(sql: Sql, tokenSha256: readonly string[]
   return rows.map((row) => row.token_sha256)
 }
 
-/** Confirms once: true for the one request that brings the right code in time; its device alone may go on. */
+/** Confirms once: true only for the first request with the correct code in time; only its device may continue. */
 export async function confirmHandoff(
   sql: Sql,
   tokenSha256: string,
@@ -56,7 +56,7 @@ export async function confirmHandoff(
   return rows[0]?.confirmed ?? false
 }
 
-/** How far the newest hand-off of a session is. */
+/** Progress of the newest hand-off of a session. */
 export async function handoffProgress(
   sql: Sql,
   sessionId: string,

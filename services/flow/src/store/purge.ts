@@ -2,7 +2,7 @@ import type { Sql } from '@kyc/runtime'
 
 const tables = ['flow_session', 'flow_step', 'evidence', 'email_verification', 'handoff'] as const
 
-/** Deletes every row of a session but its funnel events, which hold nothing of the person. */
+/** Deletes every row of a session except its funnel events, which contain no personal data. */
 export async function deleteSession(sql: Sql, sessionId: string): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {}
   for (const table of tables) {
@@ -11,5 +11,5 @@ export async function deleteSession(sql: Sql, sessionId: string): Promise<Record
   return deleted
 }
 
-/** Funnel events stay: they hold nothing of the person. */
+/** Funnel events are retained because they contain no personal data. */
 export const retainedTables = { flow_event: null }

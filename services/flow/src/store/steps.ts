@@ -12,7 +12,7 @@ export async function findSteps(sql: Sql, { session_id, round }: Round): Promise
   return rows
 }
 
-/** Compare-and-set on the version that the caller saw; the slower of two requests gets `conflict`. */
+/** Compare-and-set on the version that the caller read; the slower of two requests gets `conflict`. */
 export async function writeStep(
   sql: Sql,
   round: Round,

@@ -1,2 +1,2 @@
-// Runs only where modules do not: says what this page needs.
+// Runs only in browsers without module support; shows the page's requirements.
 document.getElementById('unsupported').removeAttribute('hidden')

@@ -10,9 +10,9 @@ const link = (document.querySelector<HTMLMetaElement>('meta[name="kyc-link"]')?.
 const api = createFlowApi(decodeURIComponent(location.pathname.split('/')[2] ?? ''))
 
 async function start(root: HTMLElement): Promise<void> {
-  // Asked for at once, beside the reader's language.
+  // Request the state immediately, in parallel with the language.
   const first = link === 'session' ? api.state() : null
-  // Its failure is told by the page; here it must not be an unhandled one.
+  // The page reports the failure; this handler only avoids an unhandled rejection.
   first?.catch(() => {})
   const wanted = chooseLanguage(allLanguages, navigator.languages)
   const speech = await languages[wanted].load().then(

@@ -12,7 +12,7 @@ export type FunnelEvent = 'camera_denied' | 'camera_unavailable' | 'retake' | 'h
 
 const tries = 4
 
-/** Repeats what a passing failure stopped; only for calls that may be made twice. */
+/** Retries after a transient failure; only for idempotent calls. */
 async function repeated<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -40,14 +40,14 @@ export function createFlowApi(token: string) {
       http.post('/flow/:token/consent', { params, body }),
     sendCode: (email: string) => http.post('/flow/:token/email', { params, body: { email } }),
     checkCode: (code: string) => http.post('/flow/:token/email', { params, body: { code } }),
-    /** With the options of an upload it is asked for as patiently as what follows it is sent. */
+    /** With upload options, the request is retried for as long as the upload that follows it. */
     challenge: (options?: UploadOptions): Promise<Challenge> => {
       const ask = () => http.get('/flow/:token/liveness', { params })
       return options ? patiently(ask, options) : repeated(ask)
     },
     handoff: () => http.post('/flow/:token/handoff', { params }),
     submit: () => http.post('/flow/:token/submit', { params }),
-    /** Best effort: a missing mark in the funnel must not hold anybody up. */
+    /** Best effort, because a missing funnel event must not block the person. */
     event: (name: FunnelEvent): void => {
       http.post('/flow/:token/events', { params, body: { name } }).catch(() => {})
     },

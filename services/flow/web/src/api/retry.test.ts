@@ -3,19 +3,19 @@ import fc from 'fast-check'
 import { isPassing, waitBefore } from './retry.ts'
 
 describe('a failed request', () => {
-  test('is repeated when there was no answer, a service was away or it came too often', () => {
+  test('is retried after no response, an unavailable service or too many requests', () => {
     expect(isPassing({ code: 'network', status: 0 })).toBe(true)
     for (const status of [429, 502, 503, 504]) expect(isPassing({ code: 'internal', status })).toBe(true)
   })
 
-  test('is not repeated when the server understood and refused, or failed by itself', () => {
+  test('is not retried after a client error or an internal server error', () => {
     for (const status of [400, 401, 404, 409, 422, 500])
       expect(isPassing({ code: 'conflict', status })).toBe(false)
   })
 })
 
-describe('the wait before another try', () => {
-  test('never ends before the server allows, nor lasts longer than 18 s of its own accord', () => {
+describe('the delay before a retry', () => {
+  test('is never shorter than the server requires, nor longer than 18 s unless the server requires it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -30,7 +30,7 @@ describe('the wait before another try', () => {
     )
   })
 
-  test('grows with each try', () => {
+  test('grows with each attempt', () => {
     const waits = [1, 2, 3, 4].map((attempt) => waitBefore(attempt, null, () => 0))
     expect(waits).toEqual([800, 1600, 3200, 6400])
   })

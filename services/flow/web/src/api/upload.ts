@@ -1,7 +1,7 @@
 import { ApiError } from '@kyc/web-kit'
 import { isPassing, pause, waitBefore } from './retry.ts'
 
-/** What a person sees of an upload. `sent` is the share of bytes that left, 0 to 1. */
+/** The upload progress shown to the person. `sent` is the fraction of bytes sent, 0 to 1. */
 export type UploadProgress = { phase: 'sending'; sent: number } | { phase: 'judging' } | { phase: 'waiting' }
 
 export type UploadOptions = {
@@ -9,17 +9,17 @@ export type UploadOptions = {
   signal: AbortSignal
 }
 
-/** How long nothing may move before the connection is given up, in milliseconds; slow networks trickle, dead ones stop. */
+/** Milliseconds without progress before the connection is aborted; slow networks still make some progress. */
 const stalledMs = 30_000
 
 /**
- * Posts a form and tells how far it is. It goes on trying over a broken connection: the form carries an upload id,
- * so the server judges it once, however often it arrives. Throws ApiError for what another try would not mend.
+ * Posts a form and reports its progress. It retries after connection failures, because the form carries an upload id
+ * with which the server evaluates it only once. Throws ApiError for failures that a retry would not resolve.
  */
 export const upload = <T>(url: string, form: FormData, options: UploadOptions): Promise<T> =>
   patiently(() => send<T>(url, form, options), options)
 
-/** Repeats what may be made twice until it comes through, for as long as the person stays, and tells when it waits. */
+/** Retries an idempotent call until it succeeds or the person leaves, and reports when it waits. */
 export async function patiently<T>(call: () => Promise<T>, options: UploadOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -33,7 +33,7 @@ export async function patiently<T>(call: () => Promise<T>, options: UploadOption
   }
 }
 
-/** XMLHttpRequest, since fetch does not tell how much of a body has left. */
+/** Uses XMLHttpRequest because fetch does not report upload progress. */
 function send<T>(url: string, form: FormData, { onProgress, signal }: UploadOptions): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

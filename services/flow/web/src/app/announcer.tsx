@@ -2,10 +2,10 @@ import { useCallback, useRef, useState } from 'preact/hooks'
 
 type Said = { polite: string; assertive: string }
 
-/** Emptied before it speaks, since the same words twice are otherwise said once. */
+/** Milliseconds for which a region is cleared first; otherwise a repeated text would be announced only once. */
 const gapMs = 60
 
-/** Two regions that are there from the start, as readers notice only changes inside regions they know. */
+/** Two live regions, rendered from the start because screen readers notice changes only in existing regions. */
 export function useAnnouncer() {
   const [said, setSaid] = useState<Said>({ polite: '', assertive: '' })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -14,7 +14,7 @@ import { initialState, type LinkState, reduce, viewOf } from './view.ts'
 
 type Speech = { language: Language; catalogue: Catalogue }
 
-/** `first` is the state, asked for before anything was drawn. */
+/** `first` is the state, requested before the first render. */
 export function App(props: {
   link: LinkState
   api: FlowApi
@@ -46,7 +46,7 @@ export function App(props: {
     async (language: Language, chosen: boolean) => {
       const catalogue = await languages[language].load()
       setSpeech({ language, catalogue })
-      // What is kept with the session also chooses the language of its mails.
+      // The language stored with the session is also used for its e-mails.
       if (chosen && flow?.status === 'in_progress') {
         const next = await api.start({ locale: language })
         dispatch({ type: 'loaded', flow: next })
@@ -59,7 +59,7 @@ export function App(props: {
     if (first) void take(first)
   }, [first, take])
 
-  // The first state says which languages the workflow has, and, once it was started, which was chosen.
+  // The first state lists the workflow's languages and, once the session is started, the chosen one.
   const offered = useMemo(
     () => (flow ? offeredLanguages(flow.locales) : (Object.keys(languages) as Language[])),
     [flow],
@@ -70,9 +70,9 @@ export function App(props: {
     if (!known) return
     const wanted = kept ? [kept] : navigator.languages
     const language = chooseLanguage(offered, wanted)
-    // A catalogue that does not come leaves the language as it is.
+    // If the catalogue fails to load, the language stays unchanged.
     speak(language, false).catch(() => {})
-    // Only when the state arrives; after that the person chooses.
+    // Only when the state first arrives; afterwards the person chooses.
   }, [known])
 
   useEffect(() => {
@@ -97,7 +97,7 @@ export function App(props: {
   )
 }
 
-/** The client's colour, through the style object: the content security policy knows no inline style. */
+/** Sets the client's colour through the style object, because the content security policy forbids inline styles. */
 function useAccent(colour: string | null): void {
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')

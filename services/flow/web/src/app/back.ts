@@ -4,7 +4,7 @@ type Handler = () => void
 const handlers: Handler[] = []
 let ready = false
 
-/** One entry above the page catches Back; without anything to go back to here, the next Back leaves. */
+/** An extra history entry intercepts Back. Once no handler is left, the next Back leaves the page. */
 function prepare(): void {
   if (ready) return
   ready = true
@@ -16,7 +16,7 @@ function prepare(): void {
   })
 }
 
-/** While the component is there, Back calls `onBack` instead of leaving the page. */
+/** While the component is mounted, Back calls `onBack` instead of leaving the page. */
 export function useBack(onBack: Handler): void {
   useEffect(() => {
     prepare()

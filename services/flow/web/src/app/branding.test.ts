@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { contrast, usableAccent, usableLogo } from './branding.ts'
 
 describe("a client's accent", () => {
-  test('is used only where its text and the page can be read', () => {
+  test('is used only if its contrast with the page and with its text is sufficient', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xffffff }),
@@ -20,7 +20,7 @@ describe("a client's accent", () => {
     )
   })
 
-  test('is left aside when it is too pale, or no colour', () => {
+  test('is ignored if it is too pale or not a colour', () => {
     expect(usableAccent('#ffee00', 'light')).toBeNull()
     expect(usableAccent('red;background:url(x)', 'light')).toBeNull()
     expect(usableAccent('#7a1fa2', 'light')).toEqual({ accent: '#7a1fa2', onAccent: '#ffffff' })

@@ -1,4 +1,4 @@
-/** Colours of the page itself, light and dark, and what is written on an accent. */
+/** Background colours of the page, light and dark, and text colours for an accent background. */
 const backgrounds = { light: '#ffffff', dark: '#10171e' }
 const onAccents = ['#ffffff', '#06121d'] as const
 /** WCAG 2.2, 1.4.3. */
@@ -32,8 +32,8 @@ export function contrast(a: string, b: string): number {
 export type Accent = { accent: string; onAccent: string }
 
 /**
- * The client's accent where it can be read: against the page, as links and outlines are drawn in it, and under its
- * own text. Null where it cannot: then ours stays.
+ * The client's accent if it has enough contrast against the page, where links and outlines use it, and with the text
+ * on it; else null, which leaves the default accent.
  */
 export function usableAccent(colour: string | null, scheme: 'light' | 'dark'): Accent | null {
   const rgb = colour === null ? null : parseHex(colour)
@@ -44,7 +44,7 @@ export function usableAccent(colour: string | null, scheme: 'light' | 'dark'): A
   return best && contrast(best, accent) >= leastContrast ? { accent, onAccent: best } : null
 }
 
-/** Only what the page may load: an image in the address itself, or from this server. */
+/** The logo URL if the page may load it: a data URL, or an image on this server. */
 export const usableLogo = (url: string | null, origin: string): string | null => {
   if (url === null) return null
   if (/^data:image\/(png|jpeg|webp|svg\+xml)[;,]/.test(url)) return url

@@ -6,19 +6,19 @@ import type { Language } from '../i18n/locales.ts'
 import type { Translate } from '../i18n/translate.ts'
 import type { AppAction } from './view.ts'
 
-/** What every page works with. */
+/** The context of every page. */
 export type App = {
   api: FlowApi
   t: Translate
   language: Language
-  /** Name of the client who asked; a neutral word until it is known. */
+  /** Name of the client's app; a neutral word until it is known. */
   appName: string
-  /** Null before the first state arrived. */
+  /** Null until the first state arrives. */
   flow: FlowState | null
   dispatch: (action: AppAction) => void
-  /** Fetches the state anew; the page follows. */
+  /** Fetches the current state and updates the page. */
   refresh: () => Promise<FlowState | null>
-  /** Says something to who listens instead of looking. */
+  /** Announces a text to screen readers. */
   announce: (text: string, urgency?: 'polite' | 'assertive') => void
 }
 

@@ -10,7 +10,7 @@ import { WelcomePage } from '../screens/welcome.tsx'
 import { StepPage } from '../steps/registry.tsx'
 import type { View } from './view.ts'
 
-/** The page of a view; a new key makes it anew, so no step inherits what another left. */
+/** The page of a view. Each step has its own key, so that it never inherits component state from another step. */
 export function Page({ view, skipped }: { view: View; skipped: readonly FlowStep[] }) {
   switch (view.kind) {
     case 'loading':

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { usableLogo } from './branding.ts'
 import { useApp } from './context.ts'
 
-/** What stays around every page: whose it is, where one stands, the language, and help. */
+/** The frame of every page: client, progress, language and help. */
 export function Shell(props: {
   offered: readonly Language[]
   onLanguage: (language: Language) => void
@@ -67,7 +67,7 @@ export function Shell(props: {
   )
 }
 
-/** How far one is: a line for the eye, and the same in words. */
+/** The progress, as a bar and as text. */
 function Steps() {
   const { t, flow } = useApp()
   if (flow?.status !== 'in_progress') return null

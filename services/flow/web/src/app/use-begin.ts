@@ -1,7 +1,7 @@
 import { useApp } from './context.ts'
 import { type Task, useTask } from './use-task.ts'
 
-/** Starts the session in the language of this page: what the person consents to must be in words that they read. */
+/** Starts the session in the language of this page, because the person must be able to read the consent text. */
 export function useBegin(): Task & { begin: () => Promise<void> } {
   const { api, language, flow, dispatch } = useApp()
   const task = useTask()

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { pause, waitBefore } from '../api/retry.ts'
 import { useApp } from './context.ts'
 
-/** Keeps the state fresh while the page is open, whatever changes it: a phone, a check, a reviewer. */
+/** Keeps the state up to date while the page is open, whether a phone, a check or a reviewer changes it. */
 export function useFollow(): void {
   const { api, dispatch } = useApp()
   useEffect(() => {

@@ -5,14 +5,14 @@ import { useApp } from './context.ts'
 
 export type Task = {
   busy: boolean
-  /** What went wrong the last time, for the person. */
+  /** Message for the person about the latest failure. */
   problem: MessageKey | null
   clear: () => void
-  /** Runs one thing at a time; a second call while it runs does nothing. */
+  /** Runs one task at a time; a call while another runs does nothing. */
   run: (work: () => Promise<void>) => Promise<void>
 }
 
-/** Turns the failure of a request into what the person should know. */
+/** Maps a failed request to a message for the person. */
 export function problemOf(error: unknown): MessageKey {
   if (!(error instanceof ApiError)) return 'error_unexpected'
   if (error.code === 'network') return 'offline'
@@ -20,8 +20,8 @@ export function problemOf(error: unknown): MessageKey {
 }
 
 /**
- * For what a person starts: busy while it runs, and its failure told. A conflict means that the session moved on
- * elsewhere: the page goes where it stands now. `explain` may know better what a failure means.
+ * Runs an action of the person: busy while it runs, with a message if it fails. A conflict means that the session
+ * changed elsewhere, so the page loads the current state. `explain` may return a more specific message.
  */
 export function useTask(explain: (error: ApiError) => MessageKey | null = () => null): Task {
   const { refresh, dispatch, announce, t } = useApp()

@@ -26,23 +26,23 @@ const flow = (change: Partial<FlowState> = {}): FlowState => ({
 const after = (...actions: AppAction[]) => actions.reduce(reduce, initialState('session'))
 
 describe('the page to show', () => {
-  test('is the step that the server says is open, so that any device resumes at it', () => {
+  test('is the step that the server reports as open, so that any device can resume', () => {
     expect(viewOf(after({ type: 'loaded', flow: flow() }))).toEqual({ kind: 'step', step: 'email' })
   })
 
-  test('passes over an optional step that was skipped', () => {
+  test('is the next step after a skipped optional step', () => {
     const state = after({ type: 'loaded', flow: flow() }, { type: 'skipped', step: 'email' })
     expect(viewOf(state)).toEqual({ kind: 'step', step: 'document' })
   })
 
-  test('is an invitation to try again where the navigation was rate-limited, and the flow once it loads', () => {
+  test('offers a retry after a rate-limited navigation, and is the flow once it loads', () => {
     const limited = initialState('rate_limited')
     expect(viewOf(limited)).toEqual({ kind: 'load_error', reason: 'rate_limited' })
     expect(viewOf(reduce(limited, { type: 'loaded', flow: flow() }))).toEqual({ kind: 'step', step: 'email' })
     expect(viewOf(reduce(limited, { type: 'link_lost' }))).toEqual({ kind: 'link', link: 'unknown' })
   })
 
-  test('is a page of its own for every state of a link', () => {
+  test('is a dedicated page for each link state', () => {
     for (const link of ['unknown', 'handoff_expired', 'handoff_used'] as const)
       expect(viewOf(initialState(link))).toEqual({ kind: 'link', link })
     expect(viewOf(initialState('handoff'))).toEqual({ kind: 'handoff_code' })
@@ -58,13 +58,13 @@ describe('the page to show', () => {
     expect(kinds.every((view) => view !== undefined)).toBe(true)
   })
 
-  test('says that consent was refused only where it was refused', () => {
+  test('reports refused consent only if it was refused on this page', () => {
     const declined = { type: 'loaded', flow: flow({ status: 'declined' }) } as const
     expect(viewOf(after({ type: 'refused' }, declined))).toEqual({ kind: 'result', result: 'refused' })
     expect(viewOf(after(declined))).toEqual({ kind: 'result', result: 'declined' })
   })
 
-  test('never loses what was loaded to a failed refresh', () => {
+  test('keeps the loaded state after a failed refresh', () => {
     const state = after({ type: 'loaded', flow: flow() }, { type: 'load_failed', reason: 'network' })
     expect(viewOf(state)).toEqual({ kind: 'step', step: 'email' })
   })

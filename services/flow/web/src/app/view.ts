@@ -1,26 +1,26 @@
 import type { FlowState, FlowStep } from '@kyc/common'
 
-/** What a link is to this device, as the server wrote it into the page. */
+/** The state of the link for this device, as embedded in the page by the server. */
 export type LinkState =
   | 'session'
   | 'handoff'
   | 'handoff_expired'
   | 'handoff_used'
   | 'unknown'
-  /** The navigation was answered 429: nothing is known of the link yet. */
+  /** The navigation was rejected with 429, so the state of the link is not known yet. */
   | 'rate_limited'
 
-/** What only this page knows; everything else is the server's state, so that resuming needs nothing. */
+/** State local to this page; everything else is the server's state, so that any device can resume. */
 export type AppState = {
   link: LinkState
   flow: FlowState | null
-  /** The first load failed: why. */
+  /** Why the first load failed. */
   loadError: 'network' | 'rate_limited' | null
-  /** Optional steps that were passed over. */
+  /** Optional steps that the person skipped. */
   skipped: readonly FlowStep[]
   /** Consent was refused on this page. */
   refused: boolean
-  /** The person looks at the page that hands over to a phone. */
+  /** The hand-off page is open. */
   handingOff: boolean
 }
 
@@ -70,7 +70,7 @@ export type View =
   | { kind: 'step'; step: FlowStep }
   | { kind: 'result'; result: 'approved' | 'in_review' | 'declined' | 'refused' }
 
-/** The step that wants something now, passing over the optional ones that were skipped here. */
+/** The first step that needs input, without the optional steps skipped on this page. */
 export function openStep(flow: FlowState, skipped: readonly FlowStep[]): FlowStep | null {
   const open = flow.steps.find(
     ({ key, status }) => (status === 'pending' || status === 'retry') && !skipped.includes(key),

@@ -9,16 +9,16 @@ import { steady, unsteady } from './quality/steady.ts'
 import type { CameraHandle } from './use-camera.ts'
 import { Icon, Viewfinder } from './viewfinder.tsx'
 
-/** The shutter is there after a second; after twenty without a picture the person is told of it. */
+/** The shutter appears after one second; after 20 seconds without a picture, the person is reminded of it. */
 const shutterAfterMs = 1_000
 const remindAfterMs = 20_000
-/** Frames of a face, and the time between two of them: one blink spoils only one. */
+/** Number of frames of a face and the time between them, so that a blink spoils only one. */
 const faceFrames = 3
 const frameEveryMs = 250
 
 const hintKey = (verdict: FrameAnswer): MessageKey => `hint_${verdict}`
 
-/** Takes the photo by itself when the picture is good and still, or when the person presses the shutter. */
+/** Takes the photo automatically when the picture is good and still, or when the person presses the shutter. */
 export function AutoCamera(props: {
   handle: CameraHandle
   title: string
@@ -105,7 +105,7 @@ export function AutoCamera(props: {
   )
 }
 
-/** Light, zoom and the other cameras, where the device has them. */
+/** Controls for torch, zoom and other cameras, if the device has them. */
 function Extras({ handle }: { handle: CameraHandle }) {
   const { t } = useApp()
   const [light, setLight] = useState(false)

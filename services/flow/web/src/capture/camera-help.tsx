@@ -20,11 +20,11 @@ const steps = {
   desktop: 'camera_blocked_desktop',
 } as const
 
-/** No camera: why, what mends it, and the ways on without it. */
+/** Explains why there is no camera picture, how to fix it, and the alternatives. */
 export function CameraHelp(props: {
   problem: CameraProblem
   onRetry: () => void
-  /** Null where photos from files are not taken. */
+  /** Null if photos from files are not accepted. */
   upload: { label: string; capture: 'environment' | 'user'; onFile: (file: File) => void } | null
 }) {
   const { t, flow, dispatch } = useApp()

@@ -12,29 +12,29 @@ const at = (change: Partial<Parameters<typeof classifyProblem>[1]> = {}) => ({
 })
 
 describe('a camera that does not open', () => {
-  test('was refused for good, or the question was only closed', () => {
+  test('is blocked after a denied permission, or dismissed after a closed prompt', () => {
     expect(classifyProblem('NotAllowedError', at({ permission: 'denied' }))).toBe('blocked')
     expect(classifyProblem('NotAllowedError', at())).toBe('blocked')
     expect(classifyProblem('NotAllowedError', at({ permission: 'prompt' }))).toBe('dismissed')
   })
 
-  test('is absent, which no permission mends', () => {
+  test('is missing if the device has none', () => {
     expect(classifyProblem('NotFoundError', at())).toBe('none')
   })
 
-  test('is held by another program', () => {
+  test('is in use by another program', () => {
     expect(classifyProblem('NotReadableError', at())).toBe('busy')
     expect(classifyProblem('AbortError', at())).toBe('busy')
   })
 
-  test('is not reachable on an insecure page, in an old browser or inside another app', () => {
+  test('is unavailable on an insecure page, in an old browser or inside another app', () => {
     expect(classifyProblem(null, at({ supported: false }))).toBe('unsupported')
     expect(classifyProblem('SecurityError', at())).toBe('unsupported')
     expect(classifyProblem('NotAllowedError', at({ userAgent: instagram }))).toBe('in_app')
     expect(classifyProblem(null, at({ supported: false, userAgent: instagram }))).toBe('in_app')
   })
 
-  test('has its switch where the platform keeps it', () => {
+  test('is enabled in the settings of the detected platform', () => {
     expect(platformOf(instagram)).toBe('ios')
     expect(platformOf(chrome)).toBe('android')
     expect(platformOf('Mozilla/5.0 (X11; Linux x86_64)')).toBe('desktop')

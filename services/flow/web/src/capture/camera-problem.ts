@@ -1,10 +1,10 @@
-/** Why there is no camera picture; each has its own help and ways on. */
+/** Why there is no camera picture; each reason has its own help and alternatives. */
 export type CameraProblem = 'blocked' | 'dismissed' | 'none' | 'busy' | 'unsupported' | 'in_app' | 'stopped'
 
 export type CameraSurroundings = {
-  /** `navigator.mediaDevices.getUserMedia` is there; it is missing on insecure pages and in old web views. */
+  /** `navigator.mediaDevices.getUserMedia` exists; it is missing on insecure pages and in old web views. */
   supported: boolean
-  /** What `navigator.permissions` says, where it knows the camera. */
+  /** The camera permission from `navigator.permissions`; null if the browser cannot query it. */
   permission: PermissionState | null
   userAgent: string
 }
@@ -12,7 +12,7 @@ export type CameraSurroundings = {
 /** Web views of other apps, which often have no camera: Facebook, Instagram, Line, WeChat, TikTok, Android WebView. */
 const inApp = /FBAN|FBAV|Instagram|Line\/|MicroMessenger|musical_ly|BytedanceWebview|; wv\)|GSA\//
 
-/** By the name of what `getUserMedia` threw (null: it could not even be called). */
+/** Classifies by the name of the error that `getUserMedia` threw; null if it could not be called. */
 export function classifyProblem(errorName: string | null, surroundings: CameraSurroundings): CameraProblem {
   const hidden = inApp.test(surroundings.userAgent)
   if (!surroundings.supported) return hidden ? 'in_app' : 'unsupported'
@@ -36,6 +36,6 @@ export function classifyProblem(errorName: string | null, surroundings: CameraSu
   }
 }
 
-/** Where the switch for the camera is found. */
+/** The platform, which determines where the camera permission is set. */
 export const platformOf = (userAgent: string): 'ios' | 'android' | 'desktop' =>
   /iPhone|iPad|iPod/.test(userAgent) ? 'ios' : /Android/.test(userAgent) ? 'android' : 'desktop'

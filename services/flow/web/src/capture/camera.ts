@@ -7,24 +7,24 @@ export type CameraState =
   | { status: 'failed'; problem: CameraProblem }
   | { status: 'closed' }
 
-/** What the opened camera can do beyond its picture. */
+/** Optional controls of the open camera. */
 export type CameraControls = {
   torch: boolean
   zoom: { min: number; max: number; step: number } | null
   cameras: number
 }
 
-/** Capabilities that browsers have and the type library does not. */
+/** Capabilities that browsers support but TypeScript's DOM types lack. */
 type MoreCapabilities = MediaTrackCapabilities & {
   torch?: boolean
   zoom?: { min: number; max: number; step?: number }
 }
 type MoreConstraints = MediaTrackConstraintSet & { torch?: boolean; zoom?: number }
 
-/** A track that stays silent this long has been taken away; the first second is often silent on iOS. */
+/** A track muted for this long counts as lost; on iOS the track is often muted for the first second. */
 const mutedMs = 2_000
 
-/** Two sizes that every phone of the last years has. Never `exact`; on iOS no height, which over-exposes. */
+/** Two sizes that every recent phone supports. Never `exact`, and no height on iOS, where it causes overexposure. */
 function constraintsOf(use: CameraUse, deviceId: string | null): MediaStreamConstraints {
   const ios = /iPhone|iPad|iPod/.test(navigator.userAgent)
   const size =
@@ -47,8 +47,8 @@ async function permission(): Promise<PermissionState | null> {
 }
 
 /**
- * The one owner of the one stream: browsers end an older stream when a newer one is asked for. `start` is called in
- * the tap itself, since some browsers refuse a camera that is asked for later.
+ * The sole owner of the only stream, because browsers end an older stream when a new one is requested. Call `start`
+ * directly in the tap handler, because some browsers reject a camera request made later.
  */
 export class Camera {
   state: CameraState = { status: 'closed' }
@@ -116,7 +116,7 @@ export class Camera {
     this.#set({ status: 'failed', problem: classifyProblem(errorName, surroundings) })
   }
 
-  /** Once by itself, then only when asked: a camera that stops again is somebody else's. */
+  /** Restarts automatically once, then only on request; if the camera stops again, another program is using it. */
   #lost(stream: MediaStream): void {
     if (this.state.status !== 'live' || this.state.stream !== stream) return
     if (!this.#restarted && !document.hidden) {
@@ -128,14 +128,14 @@ export class Camera {
     this.#set({ status: 'failed', problem: 'stopped' })
   }
 
-  /** After a lock or a switch of apps the track may be dead without having said so. */
+  /** After a screen lock or app switch, the track may have ended without an event. */
   #revive = (): void => {
     if (document.hidden || this.state.status !== 'live') return
     const track = this.state.stream.getVideoTracks()[0]
     if (track?.readyState === 'ended' || track?.muted) this.#lost(this.state.stream)
   }
 
-  /** The next camera of the device. */
+  /** Switches to the next camera of the device. */
   switch(): void {
     const next = (this.#devices.indexOf(this.#device ?? '') + 1) % Math.max(1, this.#devices.length)
     this.#device = this.#devices[next] ?? null
@@ -160,7 +160,7 @@ export class Camera {
     }
   }
 
-  /** Ends the stream, and the light beside the lens with it. */
+  /** Ends the stream, which also turns off the camera's indicator light. */
   close(): void {
     this.#generation++
     this.#stopTracks()

@@ -5,16 +5,16 @@ import { judgeDocument } from './quality/judge-document.ts'
 import { judgeFace } from './quality/judge-face.ts'
 import type { FrameAnswer, FrameQuestion } from './quality/quality-worker.ts'
 
-/** The long side of the small copy, and the size of the part at native size, in pixels. */
+/** The long side of the downscaled copy and the size of the crop at native size, in pixels. */
 const smallSide = 320
 const nativeSize = { width: 384, height: 256 }
-/** In a worker four frames a second, on the page itself two: reading pixels back takes long there. */
+/** Four frames per second in a worker, two on the main thread, where reading pixels back is slow. */
 const workerEveryMs = 250
 const pageEveryMs = 500
 
 type Watcher = { stop: () => void }
 
-/** Judges the video's frames until stopped, one at a time. `guideOf` gives the guide in a picture of that size. */
+/** Judges the video's frames one at a time until stopped. `guideOf` returns the guide for a picture of that size. */
 export function watchFrames(
   video: HTMLVideoElement,
   use: CameraUse,
@@ -54,7 +54,7 @@ function smallSize({ videoWidth, videoHeight }: HTMLVideoElement) {
   return { width: Math.round(videoWidth * scale), height: Math.round(videoHeight * scale) }
 }
 
-/** The middle of the guide, where the print and the eyes are, within the video. */
+/** The centre of the guide, where print or eyes are, in video coordinates. */
 function nativePart(video: HTMLVideoElement, guideOf: GuideOf): Rect {
   const guide = guideOf(video.videoWidth, video.videoHeight)
   const width = Math.min(nativeSize.width, video.videoWidth)

@@ -7,11 +7,11 @@ import type { Photo } from './photo.ts'
 
 const doubts = { dark: 'still_dark', blur: 'still_blur', small: 'still_small' } as const
 
-/** Before it travels: the person looks, and a light check says what it doubts. */
+/** Before the upload, the person reviews the photo, with a warning from a quick quality check. */
 export function PhotoCheck(props: {
   photo: Photo
   face: boolean
-  /** Why it could not be sent; it is still here. */
+  /** Why the photo could not be sent; it is retained. */
   problem: MessageKey | null
   onUse: () => void
   onRetake: () => void

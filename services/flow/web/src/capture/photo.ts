@@ -3,29 +3,29 @@ import { greyOf, sharpnessOf } from './quality/grey.ts'
 import { documentBounds } from './quality/judge-document.ts'
 import { faceBounds } from './quality/judge-face.ts'
 
-/** A picture that is ready to be sent, upright and without metadata. */
+/** A picture ready for upload, upright and without metadata. */
 export type Photo = {
   blob: Blob
   url: string
   width: number
   height: number
   method: 'camera' | 'upload'
-  /** What the light check has against it; the person decides. */
+  /** The issue that the quick quality check found; the person decides. */
   doubt: 'dark' | 'blur' | 'small' | null
 }
 
-/** Longest side and JPEG quality of what is sent: more brings nothing to what reads it. */
+/** Longest side and JPEG quality of uploads; higher values do not improve recognition. */
 const longestSide = 2560
 const jpegQuality = 0.9
-/** Shorter side, in pixels, under which small print is lost. */
+/** Minimum of the shorter side, in pixels; below it small print is lost. */
 const leastShortSide = 480
 
-/** Of the frames of one attempt at a face, which are many. */
+/** Longest side of face frames; smaller, because an attempt has many of them. */
 const faceSide = 1024
-/** Of those that only show a movement: what judges them looks at 640 pixels, and a slow network carries eight. */
+/** Longest side of movement frames; they are evaluated at 640 pixels, and slow networks must carry eight of them. */
 export const movementSide = 720
 
-/** The video's current frame, unmirrored and untouched but for its size. */
+/** The video's current frame, unmirrored and only downscaled. */
 export function photoOfVideo(
   video: HTMLVideoElement,
   use: CameraUse,
@@ -35,8 +35,8 @@ export function photoOfVideo(
 }
 
 /**
- * A picture from a file: turned as its metadata says, shrunk, and freed of that metadata (place and device among
- * it). Null when the browser cannot open it.
+ * A picture from a file, rotated according to its metadata, downscaled, and stripped of that metadata (including
+ * location and device). Null if the browser cannot open it.
  */
 export async function photoOfFile(file: File, use: CameraUse): Promise<Photo | null> {
   const image = await open(file)
@@ -63,7 +63,7 @@ async function open(file: File): Promise<Opened | null> {
   }
 }
 
-/** Browsers whose bitmaps know no orientation turn images themselves. */
+/** For browsers whose ImageBitmap ignores orientation; their image elements apply it. */
 async function openAsElement(file: File): Promise<Opened | null> {
   const url = URL.createObjectURL(file)
   const image = new Image()
@@ -104,10 +104,13 @@ async function draw(
   return { blob, url: URL.createObjectURL(blob), width, height, method, doubt }
 }
 
-/** Skin is smoother than print. Of photographed documents the least sharp comes to 0.053, blurred by 4 pixels to 0.010. */
+/**
+ * Faces have a lower bound because skin is smoother than print. The least sharp photographed document measures 0.053,
+ * and 0.010 when blurred by 4 pixels.
+ */
 const leastSharpness = { document: documentBounds.sharpness, face: faceBounds.sharpness }
 
-/** On the middle of the picture, at its own size. */
+/** Checks the centre of the picture at native size. */
 function doubtOf(
   context: CanvasRenderingContext2D,
   width: number,

@@ -4,7 +4,7 @@ import { useApp } from '../app/context.ts'
 import { Button, Notice } from '../ui/controls.tsx'
 import { Screen } from '../ui/screen.tsx'
 
-/** A photo on its way: how far it is, and that nothing is lost when the network goes. */
+/** Shows the upload's progress, and that nothing is lost if the network fails. */
 export function Sending({ progress }: { progress: UploadProgress }) {
   const { t, announce } = useApp()
   const { phase } = progress

@@ -4,13 +4,13 @@ import { Camera, type CameraState, type CameraUse } from './camera.ts'
 
 export type CameraHandle = {
   state: CameraState
-  /** Call it in the tap that wants the camera. */
+  /** Call it directly in the tap handler. */
   start: () => void
   close: () => void
   camera: Camera | null
 }
 
-/** A camera that is closed with the page that asked for it. */
+/** A camera that is closed when its page unmounts. */
 export function useCamera(use: CameraUse): CameraHandle {
   const { api } = useApp()
   const [state, setState] = useState<CameraState>({ status: 'closed' })

@@ -7,13 +7,13 @@ import type { MessageKey } from '../i18n/catalogue.ts'
 const explain = ({ status }: ApiError): MessageKey | null =>
   status === 400 ? 'issue_other' : status >= 500 ? 'upload_failed' : null
 
-/** A name for one upload; `randomUUID` is missing on insecure pages of older browsers. */
+/** A random upload id. Not `randomUUID`, which is missing on insecure pages and in older browsers. */
 function newUploadId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Sends what was taken, once, over whatever network there is; leaving the page ends it. */
+/** Uploads with retries under one upload id, so that it counts once; leaving the page aborts it. */
 export function useUpload() {
   const { busy, problem, run } = useTask(explain)
   const [progress, setProgress] = useState<UploadProgress>({ phase: 'sending', sent: 0 })

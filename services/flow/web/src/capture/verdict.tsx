@@ -6,13 +6,13 @@ import { en } from '../i18n/en.ts'
 import { Button, Notice } from '../ui/controls.tsx'
 import { Screen } from '../ui/screen.tsx'
 
-/** One message, in the person's language; a code that is not known here gets general advice. */
+/** The message for an issue; an unknown code gets general advice. */
 export function issueKey(issue: CaptureIssue | undefined): MessageKey {
   const key = `issue_${issue?.code}`
   return Object.hasOwn(en, key) ? (key as MessageKey) : 'issue_other'
 }
 
-/** What was wrong with a photo, and how many tries are left. */
+/** Shows what was wrong with a photo and how many attempts are left. */
 export function Refused(props: {
   issue: CaptureIssue | undefined
   attemptsLeft: number
@@ -29,7 +29,7 @@ export function Refused(props: {
   )
 }
 
-/** The last try was kept with its faults; what to do better helps nobody any more. */
+/** The last attempt was accepted despite its issues, so advice would no longer help. */
 export function Kept({ onContinue }: { onContinue: () => void }) {
   const { t } = useApp()
   return (

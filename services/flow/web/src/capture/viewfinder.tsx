@@ -8,15 +8,15 @@ import type { CameraHandle } from './use-camera.ts'
 type Size = { width: number; height: number }
 
 /**
- * The camera's picture, whole, with the guide drawn over it in the video's own pixels: what lies in the guide on the
- * screen lies in it for the checks, however phone and video are turned.
+ * The uncropped camera picture with the guide drawn over it in video pixels, so that the guide on the screen matches
+ * the guide of the checks in any orientation of phone and video.
  */
 export function Viewfinder(props: {
   handle: CameraHandle
   video: RefObject<HTMLVideoElement | null>
   title: string
   guideOf: (width: number, height: number) => Rect
-  /** Visible only: what is said aloud is announced. */
+  /** Visible only; spoken hints go through the announcer. */
   hint: string | null
   good: boolean
   onReady: () => void
@@ -40,7 +40,7 @@ export function Viewfinder(props: {
 
   const play = () => {
     setNeedsTap(false)
-    // Saving power, phones start no video by themselves.
+    // In power-saving mode, phones block video autoplay.
     video.current?.play().catch(() => setNeedsTap(true))
   }
   useEffect(() => {

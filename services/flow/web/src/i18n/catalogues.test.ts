@@ -19,11 +19,11 @@ const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, 
 describe.each(allLanguages)('the catalogue %s', (language) => {
   const catalogue = catalogues[language]
 
-  test('has the keys of English, no more and no fewer', () => {
+  test('has exactly the keys of English', () => {
     expect(Object.keys(catalogue).sort()).toEqual([...keys].sort())
   })
 
-  test('has no empty text, and none that was left in English', () => {
+  test('has no empty and no untranslated texts', () => {
     const left = keys.filter((key) => {
       const texts = textsOf(catalogue[key])
       if (texts.some((text) => text.trim() === '')) return true
@@ -32,10 +32,10 @@ describe.each(allLanguages)('the catalogue %s', (language) => {
     expect(left).toEqual([])
   })
 
-  test('fills the same placeholders as English in every text', () => {
+  test('uses the same placeholders as English in every text', () => {
     const different = keys.filter((key) => {
       const wanted = new Set(textsOf(en[key]).flatMap(placeholders))
-      // A plural form may leave its number out, as Arabic does for one and two.
+      // A plural form may omit its number, as Arabic does for one and two.
       const optional = typeof en[key] === 'string' ? new Set<string>() : new Set(['count'])
       return textsOf(catalogue[key]).some((text) => {
         const found = new Set(placeholders(text))
@@ -58,7 +58,7 @@ describe.each(allLanguages)('the catalogue %s', (language) => {
 })
 
 describe('a text', () => {
-  test('takes the plural form of its number', () => {
+  test('uses the plural form for its count', () => {
     const english = createTranslate('en', en)
     expect(english('tries_left', { count: 1 })).toBe('1 try left.')
     expect(english('tries_left', { count: 2 })).toBe('2 tries left.')
@@ -76,14 +76,14 @@ describe('a text', () => {
 })
 
 describe('the language', () => {
-  test('is the first of the reader that the workflow offers', () => {
+  test("is the reader's first language that the workflow offers", () => {
     const offered = offeredLanguages(['de', 'ar', 'xx'])
     expect(offered).toEqual(['de', 'ar'])
     expect(chooseLanguage(offered, ['fr-FR', 'ar-EG', 'de'])).toBe('ar')
     expect(chooseLanguage(offered, ['ja'])).toBe('de')
   })
 
-  test('is English where the workflow names none that is spoken here', () => {
+  test('is English if the workflow names no supported language', () => {
     expect(offeredLanguages(['ja'])).toEqual(['en'])
   })
 })

@@ -2,7 +2,7 @@ import type { FlowLanguage } from '@kyc/common'
 import type { Catalogue } from './catalogue.ts'
 import { en } from './en.ts'
 
-/** Languages by their own names, each a file that only its readers load; English is at hand when one does not come. */
+/** Languages with their native names. Each catalogue is loaded on demand; English is bundled as the fallback. */
 export const languages = {
   en: { name: 'English', load: () => Promise.resolve(en) },
   hi: { name: 'हिन्दी', load: () => import('./hi.ts').then(({ hi }) => hi) },
@@ -18,13 +18,13 @@ export const allLanguages = Object.keys(languages) as Language[]
 
 const base = (tag: string) => tag.toLowerCase().split('-')[0] ?? ''
 
-/** Languages of the page that a workflow allows, in its order; English where it names none that we speak. */
+/** Supported languages that a workflow allows, in its order; English if it names no supported one. */
 export function offeredLanguages(locales: readonly string[]): Language[] {
   const known = locales.map(base).filter((tag): tag is Language => Object.hasOwn(languages, tag))
   return known.length > 0 ? [...new Set(known)] : ['en']
 }
 
-/** The first of the reader's languages that is offered, else the first offered. */
+/** The reader's first language that is offered, else the first offered. */
 export function chooseLanguage(offered: readonly Language[], wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const found = offered.find((language) => language === base(tag))

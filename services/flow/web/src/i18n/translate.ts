@@ -5,8 +5,8 @@ export type Values = Record<string, string | number>
 export type Translate = (key: MessageKey, values?: Values) => string
 
 /**
- * Texts of one language with `{placeholders}` filled in; numbers in Latin digits, as the codes and papers have them.
- * A plural is chosen by the value `count`.
+ * Translates texts of one language and fills in `{placeholders}`. Numbers use Latin digits, as codes and documents do.
+ * The value `count` selects the plural form.
  */
 export function createTranslate(language: Language, catalogue: Catalogue): Translate {
   const locale = `${language}-u-nu-latn`

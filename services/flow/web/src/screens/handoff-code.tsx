@@ -8,7 +8,7 @@ import { Screen } from '../ui/screen.tsx'
 
 const explainCode = ({ status }: ApiError): MessageKey | null => (status === 409 ? 'handoff_wrong' : null)
 
-/** On the phone: the code proves that who opened the link sits before the first device. */
+/** Shown on the phone. The code proves that whoever opened the link can see the first device. */
 export function HandoffCodePage() {
   const { t, api, language, dispatch } = useApp()
   const { busy, problem, clear, run } = useTask(explainCode)

@@ -13,7 +13,7 @@ import { Screen } from '../ui/screen.tsx'
 
 const minutesLeft = (expiresAt: string) => Math.ceil((Date.parse(expiresAt) - Date.now()) / 60_000)
 
-/** On the first device: the way to the phone, then what happens there, as it happens. */
+/** Shown on the first device: the link for the phone, then the live progress there. */
 export function HandoffPage() {
   const { t, api, flow, dispatch, announce } = useApp()
   const { problem, run } = useTask()

@@ -11,7 +11,7 @@ const texts: Record<DeadLink, { title: MessageKey; text: MessageKey }> = {
   handoff_used: { title: 'handoff_used', text: 'handoff_used_text' },
 }
 
-/** A link that leads nowhere, and where to get one that does. */
+/** Explains that a link is invalid and where to get a new one. */
 export function LinkPage({ link }: { link: DeadLink }) {
   const { t, appName } = useApp()
   return <Screen title={t(texts[link].title)} lead={t(texts[link].text, { app: appName })} mark="stop" />

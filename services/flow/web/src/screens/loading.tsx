@@ -13,7 +13,7 @@ export function LoadingPage() {
   )
 }
 
-/** The first load did not come: nothing is lost, so there is only one thing to do. */
+/** The first load failed. Nothing is lost, so the only action is to retry. */
 export function LoadErrorPage({ reason }: { reason: 'network' | 'rate_limited' }) {
   const { t, refresh } = useApp()
   const { busy, run } = useTask()

@@ -12,7 +12,7 @@ const texts: Record<Result, { title: MessageKey; text: MessageKey; mark: 'ok' | 
   refused: { title: 'refused_title', text: 'refused_text', mark: 'stop' },
 }
 
-/** WCAG 2.2.1: twenty seconds, and one press to stay. */
+/** WCAG 2.2.1: the person has 20 seconds and can stay with one press. */
 const secondsToReturn = 20
 
 export function ResultPage({ result }: { result: Result }) {

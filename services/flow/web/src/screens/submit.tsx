@@ -7,7 +7,7 @@ import { stepTitles } from '../steps/titles.ts'
 import { Button, Notice } from '../ui/controls.tsx'
 import { Screen } from '../ui/screen.tsx'
 
-/** Everything that was done, and the button that sends it. */
+/** Lists the completed steps, with the button that submits them. */
 export function SubmitPage({ skipped }: { skipped: readonly FlowStep[] }) {
   const { t, api, flow, appName, refresh, announce } = useApp()
   const { busy, problem, run } = useTask()
@@ -18,7 +18,7 @@ export function SubmitPage({ skipped }: { skipped: readonly FlowStep[] }) {
         await api.submit()
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) throw error
-        // Either a step is missing, to which the fresh state leads, or another device has sent it already.
+        // Either a step is missing, which the refreshed state shows, or another device has already submitted.
         const now = await refresh()
         if (now?.status === 'in_progress') {
           setMissing(true)

@@ -11,7 +11,7 @@ const needs: Partial<Record<FlowStep, MessageKey>> = {
   email: 'welcome_email',
 }
 
-/** A big screen and a mouse: documents are photographed better with a phone. */
+/** A large screen with a mouse; a phone takes better photos of documents. */
 const isComputer = () => matchMedia('(hover: hover) and (pointer: fine) and (min-width: 700px)').matches
 
 export function WelcomePage() {

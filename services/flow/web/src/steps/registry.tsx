@@ -6,12 +6,12 @@ import { DocumentStep } from './document/document-step.tsx'
 import { EmailStep } from './email/email-step.tsx'
 import { LivenessStep } from './liveness/liveness-step.tsx'
 
-/** What a step's page gets: the server's view of it, with the options of its kind. */
+/** Props of a step's page: the server's view of the step, with the options of its kind. */
 export type StepProps<K extends FlowStep> = Omit<FlowState['steps'][number], 'options'> & {
   options: FlowStepOptions[K]
 }
 
-/** The one list of steps: a new one is a folder here and a line in this table. */
+/** The registry of steps. To add a step, add a folder here and an entry in this table. */
 const pages: { [K in FlowStep]: ComponentType<StepProps<K>> } = {
   consent: ConsentStep,
   email: EmailStep,
@@ -24,6 +24,6 @@ export function StepPage<K extends FlowStep>({ step }: { step: K }) {
   const found = flow?.steps.find(({ key }) => key === step)
   if (!found) return null
   const Page: ComponentType<StepProps<K>> = pages[step]
-  // The contract says per step what its options hold; on the wire they are one record.
+  // The contract types the options per step; on the wire they are one record.
   return <Page {...found} options={found.options as FlowStepOptions[K]} />
 }

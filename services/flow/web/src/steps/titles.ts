@@ -1,7 +1,7 @@
 import type { FlowStep } from '@kyc/common'
 import type { MessageKey } from '../i18n/catalogue.ts'
 
-/** What a step is called in lists. */
+/** Titles of the steps in lists. */
 export const stepTitles: Record<FlowStep, MessageKey> = {
   consent: 'step_consent',
   email: 'step_email',

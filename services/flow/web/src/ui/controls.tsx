@@ -7,7 +7,7 @@ type ButtonProps = {
   onClick?: () => void
   kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   submit?: boolean
-  /** Says "please wait" and takes no second press; it keeps the focus. */
+  /** Shows "please wait" and ignores further presses, but keeps the focus. */
   busy?: boolean
 }
 
@@ -35,7 +35,7 @@ export function Button({ children, onClick, kind = 'primary', submit = false, bu
   )
 }
 
-/** Something the person must know; `bad` is read out at once. */
+/** A notice for the person; screen readers announce `bad` immediately. */
 export function Notice({
   kind,
   children,
@@ -53,7 +53,7 @@ export function Notice({
   )
 }
 
-/** A labelled field whose error and hint belong to it. */
+/** A labelled field with its associated error and hint. */
 export function Field(props: {
   label: string
   hint?: string | undefined
@@ -90,7 +90,7 @@ export function Field(props: {
           {hint}
         </p>
       )}
-      {/* Codes and addresses run from left to right in every language. */}
+      {/* Codes and addresses are left-to-right in every language. */}
       {input.type === 'email' ? (
         <input type="email" dir="ltr" {...common} />
       ) : (

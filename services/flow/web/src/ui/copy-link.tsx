@@ -2,7 +2,7 @@ import { useApp } from '../app/context.ts'
 import type { MessageKey } from '../i18n/catalogue.ts'
 import { Button } from './controls.tsx'
 
-/** Copies an address; where the clipboard is closed, it is shown to be copied by hand. */
+/** Copies a URL; if the clipboard is unavailable, shows it for manual copying. */
 export function CopyLink({ url, label, done }: { url: string; label: MessageKey; done: MessageKey }) {
   const { t, announce } = useApp()
   const copy = () => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-/** The browser's own modal: it keeps the focus inside and closes on Escape; the focus goes back where it came from. */
+/** The native modal dialog, which traps the focus and closes on Escape; afterwards the previous focus is restored. */
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -11,7 +11,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
     dialog?.showModal()
     return () => {
       dialog?.close()
-      // By hand, since a dialog that has left the page gives nothing back.
+      // Restore the focus explicitly, because a dialog removed from the DOM does not.
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useApp } from '../app/context.ts'
 
 /**
- * One page: its heading takes the focus when it appears, which also reads it out; what to do next is at the bottom.
+ * One page. Its heading takes the focus on mount, so that screen readers announce it; the actions are at the bottom.
  */
 export function Screen(props: {
   title: string

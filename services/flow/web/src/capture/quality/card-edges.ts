@@ -1,20 +1,20 @@
 import type { Rect } from '../guide.ts'
 import type { Grey } from './grey.ts'
 
-/** Where one side of a card is: how far outwards of the guide, as a share of the guide's size; null when unseen. */
+/** Distance of each card side outwards from the guide, as a fraction of the guide's size; null if not detected. */
 export type Edges = Record<'left' | 'right' | 'top' | 'bottom', number | null>
 
-/** How far from the guide a side is looked for, as a share of the guide's size. */
+/** Search distance around the guide, as a fraction of the guide's size. */
 const reach = 0.2
-/** Levels that the picture must change by across a side, in the mean over a segment of it. */
+/** Minimum mean brightness change across a segment of a side, in levels. */
 const step = 9
-/** A side is cut in segments, so that a slight tilt does not smear it; most of them must show the edge. */
+/** A side is divided into segments, so that a slight tilt does not blur its edge; most of them must show the edge. */
 const segments = 5
 const needed = 4
 
 /**
- * Looks for the four sides of a card near the guide. A side is a straight change of brightness of one sign: the
- * texture of a table cancels out, and a finger over one segment does no harm.
+ * Detects the four sides of a card near the guide. A side is a straight brightness change of one sign, so the texture
+ * of a table cancels out, and a finger over one segment is tolerated.
  */
 export function findEdges(grey: Grey, guide: Rect): Edges {
   const horizontal = (y: number, outwards: 1 | -1) => locate(grey, guide, 'y', y, outwards)
@@ -34,7 +34,7 @@ function locate(grey: Grey, guide: Rect, axis: 'x' | 'y', position: number, outw
   const limit = (axis === 'x' ? grey.width : grey.height) - 3
   const found: number[] = []
   for (let segment = 0; segment < segments; segment += 1) {
-    // The outer eighth of a side is left out: corners are round.
+    // Exclude the outer eighth of a side, because corners are round.
     const from = start + length * (0.125 + (0.75 * segment) / segments)
     const to = start + length * (0.125 + (0.75 * (segment + 1)) / segments)
     let best = step
@@ -43,7 +43,7 @@ function locate(grey: Grey, guide: Rect, axis: 'x' | 'y', position: number, outw
       const line = Math.round(position + offset * outwards)
       if (line < 2 || line > limit) continue
       const change = Math.abs(changeAcross(grey, axis, line, from, to))
-      // Of equal changes the outer one: print lies inside the card.
+      // Of similar changes prefer the outer one, because print lies inside the card.
       if (change > best * (offset > (at ?? Number.NEGATIVE_INFINITY) ? 0.8 : 1)) {
         best = Math.max(best, change)
         at = offset

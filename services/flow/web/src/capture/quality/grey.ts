@@ -1,7 +1,7 @@
-/** A grey picture, row by row, 0 black to 255 white. */
+/** A greyscale picture in row-major order, 0 (black) to 255 (white). */
 export type Grey = { data: Uint8ClampedArray; width: number; height: number }
 
-/** Luma of BT.601 of RGBA pixels. */
+/** Converts RGBA pixels to BT.601 luma. */
 export function greyOf(rgba: Uint8ClampedArray, width: number, height: number): Grey {
   const data = new Uint8ClampedArray(width * height)
   for (let pixel = 0, source = 0; pixel < data.length; pixel += 1, source += 4)
@@ -9,7 +9,7 @@ export function greyOf(rgba: Uint8ClampedArray, width: number, height: number): 
   return { data, width, height }
 }
 
-/** Mean over a rectangle, cut to the picture. */
+/** Mean over a rectangle, clipped to the picture. */
 export function meanIn(
   { data, width, height }: Grey,
   area: { x: number; y: number; width: number; height: number },
@@ -22,7 +22,7 @@ export function meanIn(
   return sum / Math.max(1, (right - left) * (bottom - top))
 }
 
-/** Mean difference of two pictures of one size, in levels; 0 where there is no earlier one. */
+/** Mean absolute difference of two pictures of the same size, in levels; 0 if there is no earlier one. */
 export function differenceOf(a: Grey, b: Grey | null): number {
   if (!b || b.data.length !== a.data.length) return 0
   let sum = 0
@@ -30,13 +30,13 @@ export function differenceOf(a: Grey, b: Grey | null): number {
   return sum / a.data.length
 }
 
-/** A tile needs contrast to say anything about sharpness. */
+/** Minimum variance of a tile; without contrast its sharpness cannot be measured. */
 const leastVariance = 100
 
 /**
- * How sharp the sharpest part of a picture at its native size is: per tile of 64 pixels, the variance of the
- * Laplacian by the variance of the pixels, so that faint print is no blur; the upper quartile of the tiles that have
- * contrast, since a card is mostly plain. Null where none has.
+ * Sharpness of the sharpest parts of a picture at native size. For each 64-pixel tile, the variance of the Laplacian
+ * divided by the variance of the pixels, so that faint print does not count as blur. Returns the upper quartile of the
+ * tiles with contrast, because a card is mostly plain; null if no tile has contrast.
  */
 export function sharpnessOf({ data, width, height }: Grey, tile = 64): number | null {
   const found: number[] = []

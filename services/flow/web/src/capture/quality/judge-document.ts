@@ -17,21 +17,21 @@ export type DocumentHint =
   | 'ok'
 
 export const documentBounds = {
-  /** Mean level of the middle. */
+  /** Minimum mean level of the centre. */
   dark: 50,
-  /** How far a side may be from the guide, as a share of the guide's size. */
+  /** Maximum distance of a side from the guide, as a fraction of the guide's size. */
   edge: 0.07,
-  /** Level from which a pixel is burnt out, share of burnt pixels that burns a tile, share of the card in such tiles. */
+  /** Level of an overexposed pixel, fraction of them in an overexposed tile, fraction of the card in such tiles. */
   burnt: 245,
   burntTile: 0.7,
   glare: 0.012,
-  /** See `sharpnessOf`; prints of 5 pixels blur come to 0.016, of 7 to 0.008. */
+  /** See `sharpnessOf`; print blurred by 5 pixels measures 0.016, by 7 pixels 0.008. */
   sharpness: 0.012,
-  /** Mean difference to the frame before, in levels. */
+  /** Maximum mean difference from the previous frame, in levels. */
   motion: 6,
 } as const
 
-/** Looks at one frame: small and whole, the same before it, and its middle at native size. The first failure speaks. */
+/** Judges a frame by its downscaled copy, the previous one and its centre at native size; returns the first failure. */
 export function judgeDocument(
   small: Grey,
   before: Grey | null,
@@ -48,7 +48,7 @@ export function judgeDocument(
   return 'ok'
 }
 
-/** All four sides must lie at the guide; two that lie to one side say where to move. */
+/** All four sides must align with the guide; the direction of their offsets determines the hint. */
 export function edgeHint({ left, right, top, bottom }: Edges): DocumentHint | null {
   if (left === null || right === null || top === null || bottom === null) return 'fit'
   const all = [left, right, top, bottom]
@@ -64,7 +64,7 @@ export function edgeHint({ left, right, top, bottom }: Edges): DocumentHint | nu
 
 const grid = 8
 
-/** Share of the card's area in tiles that are burnt out. A card that is white all over has no glare. */
+/** Fraction of the card's area in overexposed tiles. A uniformly white card has no glare. */
 export function glareIn({ data, width }: Grey, guide: Rect): number {
   const [tileWidth, tileHeight] = [guide.width / grid, guide.height / grid]
   let burnt = 0

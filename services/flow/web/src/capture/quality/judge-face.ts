@@ -6,13 +6,13 @@ export type FaceHint = 'dark' | 'bright' | 'face' | 'blur' | 'motion' | 'ok'
 export const faceBounds = {
   dark: 45,
   bright: 225,
-  /** Levels by which the eyes are darker than the cheeks beneath them, as a share of the face's contrast. */
+  /** How much darker the eyes are than the cheeks below them, as a fraction of the face's contrast. */
   eyes: 0.18,
   sharpness: 0.006,
   motion: 8,
 } as const
 
-/** As for documents; a face is where the pattern of eyes, nose and cheeks is found. */
+/** As for documents; a face is detected by the pattern of eyes, nose and cheeks. */
 export function judgeFace(small: Grey, before: Grey | null, native: Grey | null, oval: Rect): FaceHint {
   const mean = meanIn(small, inner(oval))
   if (mean < faceBounds.dark) return 'dark'
@@ -32,10 +32,10 @@ const inner = ({ x, y, width, height }: Rect): Rect => ({
 })
 
 /**
- * How much of a face is to be seen near the oval, about 0 to 1: the strongest answer, over places and sizes, to "both
- * eyes are darker than the cheeks under them and than the bridge of the nose between them" (the first features of
- * Viola and Jones, 2001), in units of the contrast there. It works alike on dark and light skin, as only differences
- * count. A hint: the server detects faces properly.
+ * Strength of a face pattern near the oval, about 0 to 1: the strongest response, over positions and sizes, to "both
+ * eyes are darker than the cheeks below them and than the bridge of the nose between them" (the first features of
+ * Viola and Jones, 2001), relative to the local contrast. It works equally on dark and light skin, because only
+ * differences count. This is only a hint; the server does the actual face detection.
  */
 export function facePattern(grey: Grey, oval: Rect): number {
   const sums = integralOf(grey)
@@ -74,7 +74,7 @@ function integralOf({ data, width, height }: Grey): Integral {
 const boxSum = (table: Float64Array, stride: number, x0: number, y0: number, x1: number, y1: number) =>
   table[y1 * stride + x1]! - table[y0 * stride + x1]! - table[y1 * stride + x0]! + table[y0 * stride + x0]!
 
-/** The answer in a box around brows to mouth. */
+/** The response in a box from the brows to the mouth. */
 function answerAt({ sum, squares, width, height }: Integral, box: Rect): number {
   const stride = width + 1
   const at = (left: number, top: number, right: number, bottom: number) => {

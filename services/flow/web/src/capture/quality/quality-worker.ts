@@ -3,7 +3,7 @@ import { type Grey, greyOf } from './grey.ts'
 import { type DocumentHint, judgeDocument } from './judge-document.ts'
 import { type FaceHint, judgeFace } from './judge-face.ts'
 
-/** One frame: small and whole, and a part of it at native size. The guide is in pixels of the small one. */
+/** One frame: a downscaled copy and a crop at native size. The guide is in pixels of the downscaled copy. */
 export type FrameQuestion = { use: 'document' | 'face'; small: ImageBitmap; native: ImageBitmap; guide: Rect }
 export type FrameAnswer = DocumentHint | FaceHint
 

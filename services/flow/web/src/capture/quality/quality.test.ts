@@ -9,7 +9,7 @@ import { judgeFace } from './judge-face.ts'
 const size = { width: 320, height: 180 }
 const guide = guideIn(size.width, size.height, cardAspect)
 
-/** A picture from a function of its pixels. */
+/** Creates a picture from a function of its coordinates. */
 function picture(level: (x: number, y: number) => number, { width, height } = size): Grey {
   const data = new Uint8ClampedArray(width * height)
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) data[y * width + x] = level(x, y)
@@ -19,7 +19,7 @@ function picture(level: (x: number, y: number) => number, { width, height } = si
 const within = ({ x, y, width, height }: Rect, px: number, py: number) =>
   px >= x && px < x + width && py >= y && py < y + height
 
-/** A light card with lines of print on a dark table; moved and scaled by a share of itself. */
+/** A light card with lines of print on a dark table; shifted and scaled relative to its size. */
 const card = (change: { dx?: number; dy?: number; scale?: number; light?: number } = {}) => {
   const { dx = 0, dy = 0, scale = 1, light = 210 } = change
   const width = guide.width * scale
@@ -32,7 +32,7 @@ const card = (change: { dx?: number; dy?: number; scale?: number; light?: number
   }
   return picture((x, y) => (within(area, x, y) ? (y % 8 < 2 && x % 5 < 3 ? light * 0.4 : light) : 40))
 }
-/** Strokes at native size whose edges rise over some `blur` pixels; `contrast` 0 to 1. */
+/** Strokes at native size whose edges are about `blur` pixels wide; `contrast` 0 to 1. */
 const print = (blur: number, contrast = 1) =>
   picture(
     (x, y) => {
@@ -45,11 +45,11 @@ const verdict = (small: Grey, native = print(1), before: Grey | null = small): D
   judgeDocument(small, before, native, guide)
 
 describe('a frame with a document', () => {
-  test('in the frame, lit, sharp and still is good', () => {
+  test('is accepted if the document is in the guide, lit, sharp and still', () => {
     expect(verdict(card())).toBe('ok')
   })
 
-  test('says what to do first', () => {
+  test('reports the most important problem first', () => {
     expect(verdict(card({ light: 45 }))).toBe('dark')
     expect(verdict(picture(() => 120))).toBe('fit')
     expect(verdict(card({ scale: 0.85 }))).toBe('closer')
@@ -65,14 +65,14 @@ describe('a frame with a document', () => {
     ).toBe('motion')
   })
 
-  test('with a reflection on it is not taken', () => {
+  test('is rejected with a reflection', () => {
     const shining = card()
     for (let y = 70; y < 110; y += 1)
       for (let x = 130; x < 190; x += 1) shining.data[y * size.width + x] = 255
     expect(verdict(shining)).toBe('glare')
   })
 
-  test('needs all four sides where the frame is', () => {
+  test('needs all four sides at the guide', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -89,21 +89,21 @@ describe('a frame with a document', () => {
     )
   })
 
-  test('on a table with a strong grain is not seen where there is none', () => {
+  test('does not detect a document in the strong grain of an empty table', () => {
     const grain = picture((x, y) => 90 + ((x * 7919 + y * 104_729) % 97))
     expect(verdict(grain)).toBe('fit')
   })
 })
 
 describe('sharpness', () => {
-  test('falls with blur and not with contrast', () => {
+  test('decreases with blur but not with lower contrast', () => {
     const [sharp, soft, faint] = [print(1), print(16), print(1, 0.35)].map((grey) => sharpnessOf(grey) ?? 0)
     expect(sharp).toBeGreaterThan(documentBounds.sharpness)
     expect(faint).toBeGreaterThan(documentBounds.sharpness)
     expect(soft).toBeLessThan(documentBounds.sharpness)
   })
 
-  test('is unknown where nothing is printed', () => {
+  test('is null without print', () => {
     expect(sharpnessOf(picture(() => 128))).toBeNull()
   })
 })
@@ -111,7 +111,7 @@ describe('sharpness', () => {
 describe('a frame with a face', () => {
   const oval = ovalIn(size.width, size.height)
   const middle = { x: oval.x + oval.width / 2, y: oval.y + oval.height / 2 }
-  /** Eyes, bridge and cheeks as light and dark patches, around a level of skin. */
+  /** Eyes, nose bridge and cheeks as light and dark patches, relative to a skin level. */
   const face = (skin: number) =>
     picture((x, y) => {
       const [u, v] = [(x - middle.x) / oval.width, (y - middle.y) / oval.height]
@@ -120,11 +120,11 @@ describe('a frame with a face', () => {
       return eye ? skin * 0.45 : skin
     })
 
-  test('is seen on light and on dark skin alike', () => {
+  test('is detected equally on light and dark skin', () => {
     for (const skin of [90, 130, 200]) expect(judgeFace(face(skin), face(skin), null, oval)).toBe('ok')
   })
 
-  test('is not seen on a wall or at the edge of a window', () => {
+  test('is not detected on a wall or at the edge of a window', () => {
     expect(
       judgeFace(
         picture(() => 140),
@@ -143,12 +143,12 @@ describe('a frame with a face', () => {
     ).toBe('face')
   })
 
-  test('in the dark is told to find light', () => {
+  test('is reported as dark in low light', () => {
     expect(judgeFace(face(40), null, null, oval)).toBe('dark')
   })
 })
 
-test('grey is the luma of a colour', () => {
+test('greyOf converts a colour to its luma', () => {
   const [white, red] = greyOf(new Uint8ClampedArray([255, 255, 255, 255, 255, 0, 0, 255]), 2, 1).data
   expect([white, red]).toEqual([255, 76])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { steady, unsteady } from './steady.ts'
 
 type Hint = 'ok' | 'blur' | 'dark'
-/** What comes of verdicts a quarter of a second apart. */
+/** The results of verdicts that are 250 ms apart by default. */
 function follow(verdicts: readonly Hint[], everyMs = 250) {
   let state = unsteady<Hint>()
   return verdicts.map((verdict, index) => {
@@ -13,17 +13,17 @@ function follow(verdicts: readonly Hint[], everyMs = 250) {
 }
 
 describe('a stream of verdicts', () => {
-  test('shows a hint only after it came three times in a row', () => {
+  test('shows a hint only after three identical verdicts in a row', () => {
     const steps = follow(['blur', 'dark', 'blur', 'blur', 'blur', 'dark'])
     expect(steps.map(({ shown }) => shown)).toEqual([null, null, null, null, 'blur', 'blur'])
   })
 
-  test('takes the picture at the fourth good frame in a row, not before', () => {
+  test('takes the picture at the fourth good frame in a row', () => {
     const steps = follow(['ok', 'ok', 'ok', 'blur', 'ok', 'ok', 'ok', 'ok'])
     expect(steps.map(({ captured }) => captured).indexOf(true)).toBe(7)
   })
 
-  test('speaks at most every 2.5 s, and repeats itself only after 6 s', () => {
+  test('announces at most one hint every 2.5 s and repeats a hint only after 6 s', () => {
     const changing = follow([...'bbbdddbbbddd'].map((letter) => (letter === 'b' ? 'blur' : 'dark')))
     expect(changing.filter(({ said }) => said !== null)).toHaveLength(1)
     const same = follow(Array.from({ length: 30 }, () => 'dark' as const))

@@ -1,22 +1,22 @@
-/** What comes of a stream of frames: what to show, what to say, and when to take the picture. */
+/** State over a stream of frames, from which follow the hint to show or announce and when to take the picture. */
 export type Steadiness<H extends string> = {
   hint: H | null
-  /** Frames in a row with the same verdict. */
+  /** Number of frames in a row with the same verdict. */
   same: number
   verdict: H | null
   spoken: { hint: H; at: number } | null
 }
 export type SteadyStep<H extends string> = {
   next: Steadiness<H>
-  /** To be said aloud now. */
+  /** The hint to announce now. */
   say: H | null
   capture: boolean
 }
 
-/** Frames of one verdict before its hint is shown, and before the picture is taken. */
+/** Number of identical verdicts before the hint is shown, and before the picture is taken. */
 const framesToShow = 3
 const framesToCapture = 4
-/** Least time between two spoken hints, and before the same is said again, in milliseconds. */
+/** Minimum time between two announcements, and before the same hint is repeated, in milliseconds. */
 const speakEveryMs = 2_500
 const repeatAfterMs = 6_000
 
@@ -27,7 +27,7 @@ export const unsteady = <H extends string>(): Steadiness<H> => ({
   spoken: null,
 })
 
-/** Takes one verdict in. A hint that flickers helps nobody, and one spoken too often drowns the next. */
+/** Processes one verdict. Hints must not flicker, and frequent announcements would interrupt each other. */
 export function steady<H extends string>(state: Steadiness<H>, verdict: H, now: number): SteadyStep<H> {
   const same = verdict === state.verdict ? state.same + 1 : 1
   const hint = same >= framesToShow ? verdict : state.hint

@@ -6,7 +6,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { countriesIn, likelyCountry } from './countries.ts'
 import { kindsFor } from './kinds.ts'
 
-/** `country` is ISO alpha-3; null is one that is not listed. */
+/** `country` is ISO alpha-3; null if the country is not listed. */
 export type Chosen = { kind: DocumentType; country: string | null }
 
 export function ChooseDocument(props: {

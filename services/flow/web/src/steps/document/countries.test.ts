@@ -6,7 +6,7 @@ import { kindsFor } from './kinds.ts'
 describe('the issuing countries', () => {
   const all = countriesIn('en', null)
 
-  test('are each there once, by a name', () => {
+  test('are unique and have names', () => {
     expect(all.length).toBeGreaterThanOrEqual(195)
     expect(new Set(all.map(({ code }) => code)).size).toBe(all.length)
     for (const { code, region, name } of all) {
@@ -22,7 +22,7 @@ describe('the issuing countries', () => {
     expect(countriesIn('ar', ['EGY'])[0]?.name).toBe('مصر')
   })
 
-  test('are only those that the workflow takes, and the only one is chosen', () => {
+  test('are only those that the workflow accepts, and a single one is preselected', () => {
     const two = countriesIn('en', ['FRA', 'IND'])
     expect(two.map(({ code }) => code)).toEqual(['FRA', 'IND'])
     expect(likelyCountry(countriesIn('en', ['FRA']), [])).toBe('FRA')
@@ -32,13 +32,13 @@ describe('the issuing countries', () => {
 })
 
 describe('the kinds of document', () => {
-  test('are those of the country that the workflow takes', () => {
+  test('are those of the country that the workflow accepts', () => {
     expect(kindsFor('IND', [])).toContain('aadhaar')
     expect(kindsFor('FRA', [])).not.toContain('aadhaar')
     expect(kindsFor(null, ['passport', 'pan_card'])).toEqual(['passport'])
   })
 
-  test('can all be reached from some country', () => {
+  test('are all available in at least one country', () => {
     const reachable = new Set([...kindsFor('IND', []), ...kindsFor('FRA', [])])
     expect([...reachable].sort()).toEqual([...documentTypes].sort())
   })

@@ -1,4 +1,4 @@
-/** ISO 3166-1: alpha-3 and alpha-2 of every country that issues documents, five letters a country. */
+/** ISO 3166-1 alpha-3 and alpha-2 codes of every country that issues documents, five letters per country. */
 const codes =
   'AFGAFALBALDZADZANDADAGOAOATGAGARGARARMAMAUSAUAUTATAZEAZBHSBSBHRBHBGDBDBRBBBBLRBYBELBEBLZBZBENBJBTNBTBOLBOBIHBABWABWBRABRBRNBNBGRBGBFABFBDIBICPVCVKHMKHCMRCMCANCACAFCFTCDTDCHLCLCHNCNCOLCOCOMKMCOGCGCODCDCRICRCIVCIHRVHRCUBCUCYPCYCZECZDNKDKDJIDJDMADMDOMDOECUECEGYEGSLVSVGNQGQERIEREST' +
   'EESWZSZETHETFJIFJFINFIFRAFRGABGAGMBGMGEOGEDEUDEGHAGHGRCGRGRDGDGTMGTGINGNGNBGWGUYGYHTIHTHNDHNHKGHKHUNHUISLISINDINIDNIDIRNIRIRQIQIRLIEISRILITAITJAMJMJPNJPJORJOKAZKZKENKEKIRKIPRKKPKORKRKWTKWKGZKGLAOLALVALVLBNLBLSOLSLBRLRLBYLYLIELILTULTLUXLUMACMOMDGMGMWIMWMYSMYMDVMVMLIMLMLTMTMHL' +
@@ -7,7 +7,7 @@ const codes =
 
 export type Country = { code: string; name: string; region: string }
 
-/** Every country (or the allowed ones) by its name in `language`, in that language's order. */
+/** Every country (or the allowed ones) with its name in `language`, sorted by that language's rules. */
 export function countriesIn(language: string, allowed: readonly string[] | null): Country[] {
   const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' })
   return pairs()
@@ -23,7 +23,7 @@ function pairs(): { code: string; region: string }[] {
   return found
 }
 
-/** The country of the reader's settings, where it can be chosen. */
+/** The country from the reader's language settings, if it is available. */
 export function likelyCountry(countries: readonly Country[], languages: readonly string[]): string | null {
   if (countries.length === 1) return countries[0]?.code ?? null
   for (const language of languages) {

@@ -19,7 +19,7 @@ import { Prepare } from './prepare.tsx'
 
 type Stage = 'choose' | 'prepare' | 'camera' | 'check' | 'verdict'
 
-/** Choose, photograph, look, send; once for each side. What is done is the server's to say. */
+/** Choose, photograph, review and send, once per side. The server decides which sides are done. */
 export function DocumentStep({ options }: StepProps<'document'>) {
   const { t, api, refresh } = useApp()
   const side = options.needs_back ? 'back' : 'front'

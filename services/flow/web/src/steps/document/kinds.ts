@@ -9,13 +9,13 @@ const everywhere: readonly DocumentType[] = [
 ]
 const ofIndia: readonly DocumentType[] = ['aadhaar', 'pan_card', 'voter_id']
 
-/** The kinds to choose from: what the workflow takes and the country issues. `null` is a country not listed. */
+/** The kinds that the workflow accepts and the country issues; `null` is a country that is not listed. */
 export function kindsFor(country: string | null, allowed: readonly DocumentType[]): DocumentType[] {
-  // India issues no identity card of that name.
+  // India issues no document called identity card.
   const issued =
     country === 'IND' ? [...ofIndia, ...everywhere.filter((kind) => kind !== 'identity_card')] : everywhere
   return issued.filter((kind) => allowed.length === 0 || allowed.includes(kind))
 }
 
-/** A booklet is photographed open at its page, all else is a card. */
+/** A booklet is photographed open at its data page; every other document is a card. */
 export const isBooklet = (kind: DocumentType): boolean => kind === 'passport' || kind === 'visa'

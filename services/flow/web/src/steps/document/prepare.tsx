@@ -2,7 +2,7 @@ import { useApp } from '../../app/context.ts'
 import { Button, FileButton, Notice } from '../../ui/controls.tsx'
 import { Screen } from '../../ui/screen.tsx'
 
-/** Before the camera: what a good photo is, and that the browser will ask. */
+/** Shown before the camera: explains what makes a good photo and that the browser will ask for permission. */
 export function Prepare(props: {
   title: string
   lead: string
@@ -48,7 +48,7 @@ export function Prepare(props: {
   )
 }
 
-/** A drawn document on a table; the captions say what it shows. */
+/** A drawing of a document on a table; the captions describe it. */
 function Example({ fault }: { fault?: 'cut' | 'glare' }) {
   const shift = fault === 'cut' ? 'translate(26 14)' : undefined
   return (

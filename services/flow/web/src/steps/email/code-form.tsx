@@ -5,7 +5,7 @@ import { Button, Field, Notice } from '../../ui/controls.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { explainCode, explainSending } from './explain.ts'
 
-/** Six digits, typed, pasted or filled in by the phone from the mail. */
+/** Input for a six-digit code that is typed, pasted or autofilled from the e-mail. */
 export function CodeForm(props: {
   shownAddress: string
   address: string
@@ -81,7 +81,7 @@ export function CodeForm(props: {
             check.clear()
             setError(null)
             setCode(digits)
-            // Pasted or filled in whole: nothing is left to do.
+            // Submit immediately if the code was pasted or autofilled.
             if (digits.length === 6 && code.length < 5) verify(digits)
           }}
           input={{ type: 'text', inputMode: 'numeric', autocomplete: 'one-time-code', class: 'code-input' }}
@@ -106,7 +106,7 @@ export function CodeForm(props: {
   )
 }
 
-/** Seconds down to zero; `done` once when they get there. By the clock: a phone that looks into its mail stops timers. */
+/** Counts seconds down to zero, then calls `done` once. Uses the clock, because phones pause background timers. */
 function useCountdown(from: number, done: () => void): [number, (seconds: number) => void] {
   const [left, setLeft] = useState(from)
   const [ends, setEnds] = useState(() => Date.now() + from * 1000)

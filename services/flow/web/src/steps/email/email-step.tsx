@@ -7,7 +7,7 @@ import type { StepProps } from '../registry.tsx'
 import { CodeForm } from './code-form.tsx'
 import { explainSending } from './explain.ts'
 
-/** Loose on purpose: the server decides, this only catches what cannot be meant. */
+/** Deliberately lenient; the server validates, and this only catches obvious mistakes. */
 const looksLikeAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
 export function EmailStep({ options, required }: StepProps<'email'>) {

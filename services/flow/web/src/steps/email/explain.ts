@@ -1,7 +1,7 @@
 import type { ApiError } from '@kyc/web-kit'
 import type { MessageKey } from '../../i18n/catalogue.ts'
 
-/** What a refused sending means to the person. */
+/** Message for the person if sending was rejected. */
 export function explainSending({ status }: ApiError): MessageKey | null {
   if (status === 400) return 'email_invalid'
   if (status === 409) return 'email_no_more'

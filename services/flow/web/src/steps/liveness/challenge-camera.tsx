@@ -10,19 +10,19 @@ import type { MessageKey } from '../../i18n/catalogue.ts'
 import { en } from '../../i18n/en.ts'
 import { Button } from '../../ui/controls.tsx'
 
-/** Looking straight: until the picture is good three times over, or this long at most. */
+/** The frontal frame is taken after `goodFrames` good frames in a row, or after this time at the latest. */
 const straightMs = 6_000
 const goodFrames = 3
-/** Of each movement: when its frames are taken, after it was asked for. Slow people are still in them, quick ones too. */
+/** When the frames of a movement are taken, after its instruction; the range covers quick and slow people. */
 const frameTimesMs = [1_200, 2_000, 2_800, 3_600]
 
-/** What the server may ask for; an action that is newer than this page is told as "look straight". */
+/** The instruction for an action; an action that this page does not know is shown as "look straight". */
 const instruction = (action: string): MessageKey => {
   const key = `action_${action}`
   return Object.hasOwn(en, key) ? (key as MessageKey) : 'action_look_straight'
 }
 
-/** Says one movement after the other and takes a few frames of each. The server chose them and judges them. */
+/** Instructs the movements one by one and takes several frames of each. The server chooses and judges them. */
 export function ChallengeCamera(props: {
   handle: CameraHandle
   challenge: Challenge
@@ -79,7 +79,7 @@ export function ChallengeCamera(props: {
 
 type Told = { asked: (index: number) => void; done: () => void }
 
-/** Null when it was left before its end. */
+/** Null if the person leaves before the end. */
 async function perform(
   video: HTMLVideoElement,
   actions: readonly string[],

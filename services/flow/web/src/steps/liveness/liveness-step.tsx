@@ -18,7 +18,7 @@ import { ChallengeCamera } from './challenge-camera.tsx'
 
 type Stage = 'intro' | 'camera' | 'check' | 'verdict'
 
-/** One look into the camera, or a few movements that only a person there can make. */
+/** One look into the camera (passive), or a few movements that only a present person can make (active). */
 export function LivenessStep({ options }: StepProps<'liveness'>) {
   const { t, api, refresh } = useApp()
   const [stage, setStage] = useState<Stage>('intro')
@@ -37,7 +37,7 @@ export function LivenessStep({ options }: StepProps<'liveness'>) {
     [photos],
   )
 
-  /** The camera in the tap itself, the challenge beside it. */
+  /** Starts the camera directly in the tap handler and requests the challenge in parallel. */
   const open = (withoutMovement: boolean) => {
     setStill(withoutMovement)
     camera.start()
@@ -71,13 +71,13 @@ export function LivenessStep({ options }: StepProps<'liveness'>) {
       const judged = await api.uploadLiveness(fields, blobs, upload)
       setAnswer(judged)
       setStage('verdict')
-      // Who cannot move was told that a person looks at the photo: it has no fault to tell of.
+      // Without movement, the person already knows that a reviewer looks at the photo, so no issues are shown.
       if (judged.accepted && (without || judged.issues.length === 0)) await refresh()
     })
   const moved = (frames: Photo[]) => {
     camera.close()
     setPhotos(frames)
-    // Where it cannot be sent, movements of now are of no use later: the person starts again.
+    // If sending fails, the person starts again, because recorded movements cannot be reused later.
     setStage('intro')
     void sendFrames(frames, challenge)
   }
@@ -95,7 +95,7 @@ export function LivenessStep({ options }: StepProps<'liveness'>) {
     else open(still)
   }
 
-  // Without a camera nobody can be seen to move: one photo, which a person looks at.
+  // Without a camera no movement can be recorded, so the person uploads one photo for a reviewer.
   const upload = { label: t('face_upload'), capture: 'user' as const, onFile: takeFile }
   if (sending) return <Sending progress={progress} />
   if (camera.state.status === 'failed' && (stage === 'camera' || stage === 'intro')) {
