@@ -14,7 +14,7 @@ import { seedSessions, withoutModels } from './support/seed.ts'
 const executable = chromiumPath()
 const inBrowser = executable === null ? describe.skip : describe
 
-/** The most script that a view may take at its first load, compressed. */
+/** The maximum compressed script size of a view's first load. */
 const scriptBudget = 250 * 1024
 
 inBrowser('every view of the console', () => {
@@ -74,14 +74,14 @@ inBrowser('every view of the console', () => {
     'account',
   ]
 
-  /** A view may load several parts at once. */
+  /** A view may load several parts in parallel. */
   const loaded = () =>
     until(
       () => owner.page.getByText(/^Loading/).count(),
       (count) => count === 0,
     )
 
-  test.each(names)('%s holds WCAG 2.2 AA in light and dark and stays within its script', async (name) => {
+  test.each(names)('%s conforms to WCAG 2.2 AA in light and dark and stays within its script budget', async (name) => {
     const { page } = owner
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     const settled = async () => {
@@ -107,7 +107,7 @@ inBrowser('every view of the console', () => {
   })
 
   test.each(names)(
-    '%s says that it loads, what failed, and comes back when asked to try again',
+    '%s shows that it is loading and what failed, and recovers on retry',
     async (name) => {
       const { page } = owner
       const data = /\/console\/api\/(?!me$)/
@@ -143,7 +143,7 @@ inBrowser('every view of the console', () => {
     },
   )
 
-  test('on a tablet nothing is cut off sideways', async () => {
+  test('on a tablet nothing overflows horizontally', async () => {
     const { page } = owner
     await page.setViewportSize({ width: 820, height: 1180 })
     for (const name of names) {
@@ -158,7 +158,7 @@ inBrowser('every view of the console', () => {
     expect(owner.problems).toEqual([])
   })
 
-  // The last one, because it ends the owner's session.
+  // Last, because it ends the owner's session.
   test('signing out is in the menu of every view, and ends the session', async () => {
     const { page, context } = owner
     for (const name of names) {
