@@ -91,7 +91,7 @@ export function cameraHelp(world: FlowWorld): void {
     })
 
     test.each(['instagram', 'androidWebView'] as const)(
-      'inside another app (%s), it says so and gives the link',
+      'inside another app (%s), the page explains that and shows the link',
       async (app) => {
         const session = await newSession()
         const options = { script: noMediaDevices, context: { userAgent: userAgents[app] } }

@@ -52,7 +52,7 @@ export function files(world: FlowWorld): void {
       ['too dark', (image: Sharp) => image.linear(0.12, 0), 'This photo looks too dark.'],
       ['blurred', (image: Sharp) => image.blur(6), 'This photo looks blurred.'],
       ['too small', (image: Sharp) => image.resize({ width: 400 }), 'This photo is small.'],
-    ] as const)('that is %s is doubted before it travels', async (_fault, spoil, words) => {
+    ] as const)('that is %s triggers a warning before the upload', async (_fault, spoil, words) => {
       const { context, page } = await toPrepare()
       await choose(page, await spoil(sharp(world.passport)).jpeg().toBuffer())
       await page.getByRole('alert').getByText(words, { exact: false }).waitFor()

@@ -31,7 +31,7 @@ export function links(world: FlowWorld): void {
       ['approved', "You're verified"],
       ['in_review', 'Thank you. A person will look at this'],
       ['declined', "We couldn't verify you"],
-    ])('of a session that is %s says so, and leads into no step', async (status, title) => {
+    ])('of a session that is %s says so, and opens no step', async (status, title) => {
       const session = await world.harness.session({}, ways[status] ?? scenario('approved'))
       await advance(session, status)
       const { context, page } = await openLink(world, session)
