@@ -227,7 +227,7 @@ describe('the known exploits', () => {
     ['a chunked body on DELETE', 'DELETE', '/v1/sessions/ses_1', 'session', 2],
     ['a chunked body on OPTIONS of a page', 'OPTIONS', '/console/x', 'console', 2],
   ] as const)(
-    '%s reaches no service, and the next caller gets its own response',
+    '%s smuggles no request, and the next caller gets its own response',
     async (_, method, path, service, index) => {
       const form = framingForms[index] as FramingForm
       const given: Case = { id: 'attack', method, path, form, service, takes: undefined }

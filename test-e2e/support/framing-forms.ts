@@ -3,9 +3,9 @@ export const smuggled = (id: string) =>
   `DELETE /v1/sessions/smuggled HTTP/1.1\r\nhost: a\r\nuser-agent: smuggled-${id}\r\nx-kyc-identity: forged\r\n\r\n`
 
 /**
- * `refused`: not HTTP, or ambiguous: 400, the connection is closed, nothing reaches a service. `broken`: the same,
- * but only the bytes of the body reveal it, so an unknown path gets its usual response first. `body`: an unambiguous
- * body. `empty`: a request without a body.
+ * `refused`: not HTTP, or ambiguous: 400, the connection is closed, nothing reaches a service.
+ * `broken`: the same, but only the bytes of the body reveal it, so an unknown path gets its usual response first.
+ * `body`: an unambiguous body. `empty`: a request without a body.
  */
 export type FramingForm = {
   name: string
