@@ -6,7 +6,7 @@ const before = [
   { bench: 'end-to-end', text: '## end to end\n\nold' },
 ]
 
-test('a section of the benchmark report is renewed in its place, and the others stay to the letter', () => {
+test('a section of the benchmark report is replaced in its place, and the others are unchanged', () => {
   const report = writeReport(before)
   const fresh = [
     { bench: 'end-to-end', text: '## end to end\n\nnew' },
@@ -17,7 +17,7 @@ test('a section of the benchmark report is renewed in its place, and the others 
   expect(readSections(writeReport(merged))).toEqual(merged)
 })
 
-test('a report that is not there, or has no sections, takes the first', () => {
+test('a missing report, or one without sections, receives the first section', () => {
   expect(readSections('')).toEqual([])
   expect(mergeSections(readSections('# Benchmarks\n\nnothing yet'), before)).toEqual(before)
 })

@@ -10,7 +10,7 @@ import { type Api, apiClient } from './support/api.ts'
 import { whenNotBusy } from './support/journey.ts'
 import { startTestSystem, type TestSystem, temporaryFolder } from './support/system.ts'
 
-// What section 4.9 of the interface says of the standalone checks, asked of the gateway as a client's backend does.
+// Tests section 4.9 of the API documentation, the standalone checks, through the gateway like a client's backend.
 
 const passport = [
   'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
@@ -58,7 +58,7 @@ async function refused(
 }
 
 describe('POST /v1/checks/pan', () => {
-  test('removes spaces, raises letters, and says that nothing was looked up', async () => {
+  test('removes spaces, converts to upper case, and states that nothing was looked up', async () => {
     const { status, body } = await api.post('/v1/checks/pan', { pan: ' abc pe 1234 f', name: 'Erik Example' })
     expect(status).toBe(200)
     expect(panAnswer.parse(body)).toMatchObject({
@@ -109,13 +109,13 @@ describe('POST /v1/checks/mrz', () => {
   test.each([
     ['there is no zone', ['no zone here']],
     ['the layout is none of the supported', ['P<UTO', 'L8989']],
-  ])('answers 422 where %s', async (_, lines) => {
+  ])('answers 422 if %s', async (_, lines) => {
     expect((await refused('/v1/checks/mrz', { lines })).slice(0, 2)).toEqual([422, 'unprocessable'])
   })
 })
 
 describe('POST /v1/checks/aadhaar/secure-qr', () => {
-  test('decodes and verifies, and neither photo nor reference id leaves', async () => {
+  test('decodes and verifies, and returns neither photo nor reference id', async () => {
     const { status, body } = await api.post('/v1/checks/aadhaar/secure-qr', { qr_text: qr })
     expect(status).toBe(200)
     expect(secureQrAnswer.parse(body)).toMatchObject({
@@ -127,14 +127,14 @@ describe('POST /v1/checks/aadhaar/secure-qr', () => {
     expect(JSON.stringify(body)).not.toContain('269720190308')
   })
 
-  test('still shows the content of one that another key signed', async () => {
+  test('still returns the content of one that another key signed', async () => {
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const qr_text = buildSecureQr({ indicator: '0', key: stranger.privateKey })
     const { status, body } = await api.post('/v1/checks/aadhaar/secure-qr', { qr_text })
     expect([status, secureQrAnswer.parse(body).signature]).toEqual([200, 'invalid'])
   })
 
-  test('answers 422 for a text that is none, and 400 for one over 16 KB', async () => {
+  test('answers 422 for a text that is not a Secure QR, and 400 for one over 16 KB', async () => {
     const path = '/v1/checks/aadhaar/secure-qr'
     expect((await refused(path, { qr_text: '12345' })).slice(0, 2)).toEqual([422, 'unprocessable'])
     const [status, code, message] = await refused(path, { qr_text: '9'.repeat(16_385) })
@@ -159,7 +159,7 @@ describe('POST /v1/checks/aml', () => {
   withLists(
     'finds a listed name in any order and says which lists were asked (needs real lists)',
     async () => {
-      // A system that has only just started may still be loading its lists, and says so.
+      // A system that has just started may still be loading its lists, and reports that.
       const { status, body } = await whenNotBusy(() =>
         api.post('/v1/checks/aml', { full_name: 'bin Ladin Saad' }),
       )
@@ -178,7 +178,7 @@ describe('POST /v1/checks/aml', () => {
 })
 
 describe('POST /v1/checks/face-match', () => {
-  test('answers 400 for a missing image and for what is no image, and names it', async () => {
+  test('answers 400 for a missing image and for data that is not an image, and names the field', async () => {
     const missing = await refused('/v1/checks/face-match', pictures({ image_a: await grey(300) }))
     expect([missing[0], missing[1]]).toEqual([400, 'bad_request'])
     expect(missing[2]).toContain('image_b')

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** An app of its own whose webhooks go to the port that the example will listen on. */
+/** A separate app whose webhooks go to the port that the example will listen on. */
 async function appFor(path: string) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}${path}`
@@ -118,7 +118,7 @@ describe('the example in Express', () => {
   let backend: ExampleProcess | undefined
   afterAll(async () => backend?.stop())
 
-  test('keeps each customer at what the API says, whatever order or how often events come', async () => {
+  test('keeps each customer in the state that the API returns, in whatever order and however often events arrive', async () => {
     const { url, env, secret, kyc } = await appFor('/hook')
     const origin = new URL(url).origin
     backend = startExample(

@@ -14,7 +14,7 @@ let photos: { document: Buffer; selfie: Buffer }
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  // Neither models nor lists: a scenario needs none.
+  // Neither models nor lists, because a scenario needs none.
   system = await startTestSystem({ WEBHOOK_URL: receiver.url, MODELS_DIR: '/nonexistent', SANCTIONS_DIR: '' })
   receiver.useSecret(system.app.webhook_secret)
   api = apiClient(system.url, system.app.api_key)
@@ -52,7 +52,7 @@ async function expectOutcome(sessionId: string, { outcome, check }: TestScenario
   expect(receiver.statusesOf(sessionId)).toEqual(['in_progress', 'processing', outcome.status])
 }
 
-describe('every scenario ends as its list says', () => {
+describe('every scenario ends as documented', () => {
   test('through the hosted flow, with any photo', async () => {
     expect(scenarios).toHaveLength(10)
     for (const scenario of scenarios) {
@@ -62,7 +62,7 @@ describe('every scenario ends as its list says', () => {
     }
   })
 
-  test('by advance alone, with the same events', async () => {
+  test('by advance only, with the same events', async () => {
     for (const scenario of scenarios) {
       const created = await api.post<{ session_id: string }>('/v1/sessions', {
         metadata: { test_scenario: scenario.scenario },
@@ -75,7 +75,7 @@ describe('every scenario ends as its list says', () => {
   })
 })
 
-test('with a live key there is no test mode, and metadata.test_scenario is only data', async () => {
+test('with a live key there is no test mode, and metadata.test_scenario has no effect', async () => {
   const live = await system.bus.request(setUpApp, {
     name: 'Live',
     environment: 'live',

@@ -19,7 +19,7 @@ let system: TestSystem
 let kyc: Kyc
 let folder: string
 beforeAll(async () => {
-  // Without a webhook URL: `listen` must not need one.
+  // No webhook URL, because `listen` must not need one.
   system = await startTestSystem()
   kyc = new Kyc({ apiKey: system.app.api_key, baseUrl: system.url })
   folder = mkdtempSync(join(tmpdir(), 'kyc-command-'))
@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe('the client, against the running system', () => {
-  test('makes one session for one idempotency key, however often it is sent', async () => {
+  test('creates one session for one idempotency key, however often it is sent', async () => {
     const options = { idempotencyKey: 'order-17' }
     const first = await kyc.sessions.create({ vendor_data: 'once' }, options)
     expect(await kyc.sessions.create({ vendor_data: 'once' }, options)).toEqual(first)
@@ -38,7 +38,7 @@ describe('the client, against the running system', () => {
     await expect(kyc.sessions.create({ vendor_data: 'other' }, options)).rejects.toThrow(ConflictError)
   })
 
-  test('goes through every page, newest first', async () => {
+  test('iterates over every page, newest first', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) made.push((await kyc.sessions.create({ vendor_data: 'pages' })).session_id)
     const seen: Session[] = []
@@ -61,7 +61,7 @@ describe('the client, against the running system', () => {
     expect((await kyc.sessions.decision(session_id)).identity.full_name).toBeNull()
   })
 
-  test('throws by code, with the request id of the answer', async () => {
+  test('throws an error with the code and the request id of the response', async () => {
     await expect(kyc.sessions.get('ses_unknown')).rejects.toThrow(NotFoundError)
     await expect(kyc.sessions.get('ses_unknown')).rejects.toMatchObject({
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -70,7 +70,7 @@ describe('the client, against the running system', () => {
     await expect(stranger.workflows.list()).rejects.toThrow(UnauthorizedError)
   })
 
-  test('reaches the checks, one by one and in a batch', async () => {
+  test('calls the checks, one by one and in a batch', async () => {
     expect(await kyc.checks.mrz({ lines: mrzLines })).toMatchObject({ surname: 'ERIKSSON', valid: true })
     expect(await kyc.checks.pan({ pan: 'ABCPE1234F' })).toMatchObject({ holder_type: 'individual' })
     const names = Array.from({ length: 20 }, (_, n) => ({ id: String(n), full_name: `Person Number ${n}` }))
@@ -122,7 +122,7 @@ describe('the kyc command', () => {
     expect(listed.lines).toHaveLength(2)
   })
 
-  test('relays signed events to a server on this machine, while scenarios are triggered', async () => {
+  test('forwards signed events to a server on this machine while scenarios are triggered', async () => {
     const received: string[] = []
     let refused = 0
     const server: Server = createServer((request, response) => {
@@ -162,7 +162,7 @@ describe('the kyc command', () => {
     expect(listening.child.exitCode).toBe(0)
   })
 
-  test('verifies a receipt with the service, then without network, and finds a changed one', async () => {
+  test('verifies a receipt with the service, then offline, and detects a changed one', async () => {
     const triggered = await run('trigger', 'approved', '--json')
     const { session_id } = JSON.parse(triggered.lines.at(-1) as string) as { session_id: string }
     const valid = await run('verify-receipt', session_id)
@@ -199,7 +199,7 @@ describe('the kyc command', () => {
     expect(JSON.parse(screened.lines[0] as string)).toHaveProperty('matches')
   })
 
-  test('says what is wrong, and with which exit code', async () => {
+  test('reports what is wrong, with the documented exit code', async () => {
     expect(await run('decision', 'ses_unknown')).toMatchObject({
       code: 1,
       lines: [expect.stringMatching(/^not_found: .+ \(request [0-9a-f-]{36}\)$/)],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { apiClient } from './support/api.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
-/** What `infra/compose/verify.mjs --faults` runs: containers killed under load, on the system it has started. */
+/** Run by `infra/compose/verify.mjs --faults`: kills containers under load, on the system that it has started. */
 const {
   KYC_COMPOSE_PROJECT: project = '',
   KYC_SYSTEM_URL: url = '',
@@ -51,7 +51,7 @@ const containerOf = (service: string): string =>
   })
   afterAll(() => receiver.close())
 
-  /** As a backend that retries: until the answer is one of `wanted`. */
+  /** Like a backend that retries: until the status is one of `wanted`. */
   async function insist(path: string, body: object, wanted: number[], headers = {}) {
     const deadline = Date.now() + patienceMs
     for (;;) {
@@ -64,7 +64,7 @@ const containerOf = (service: string): string =>
     }
   }
 
-  test('nothing that was acknowledged is lost: every session is decided, and its client is told', async () => {
+  test('nothing acknowledged is lost: every session is decided, and its webhook is delivered', async () => {
     const sessions: string[] = []
     let striking = true
     const client = async () => {
@@ -75,7 +75,7 @@ const containerOf = (service: string): string =>
           [201],
           { 'idempotency-key': randomUUID() },
         )
-        // 409: an answer was lost, and the session had gone on.
+        // 409: a response was lost, and the session had moved on.
         await insist(`/v1/test/sessions/${session_id}/advance`, { to: 'processing' }, [200, 409])
         sessions.push(session_id)
       }
@@ -98,7 +98,7 @@ const containerOf = (service: string): string =>
       )
       expect(data.previous_status).toBe('processing')
     }
-    // Told once or, after a lost confirmation, again under the same delivery id: never two decisions.
+    // Delivered once or, after a lost confirmation, redelivered under the same delivery id: never two decisions.
     for (const session of sessions) {
       const told = receiver.received.filter(
         ({ data }) => data.session_id === session && ['approved', 'in_review'].includes(data.status),

@@ -48,7 +48,7 @@ const routeOf = (operationId: string): Route => {
   return route
 }
 
-/** Sends one request of an operation and holds its answer against the document. */
+/** Sends one request of an operation and validates its response against the document. */
 async function send(
   operationId: string,
   values: Values = {},
@@ -96,7 +96,7 @@ async function until(what: string, attempt: () => Promise<boolean>): Promise<voi
 const create = async (body: object) =>
   (await send('createSession', {}, body)).body as { session_id: string; session_token: string }
 
-/** A session from its link to its purge: every operation of sessions, flow and deliveries with a good request. */
+/** A session from its link to its purge: every operation of sessions, flow and deliveries with a valid request. */
 async function wholeLife(): Promise<void> {
   const metadata = { test_scenario: 'aml_match' }
   const { session_id, session_token: token } = await create({ workflow_id: workflowWithEmail, metadata })
@@ -150,7 +150,7 @@ const mrzLines = [
 ]
 const name = { full_name: 'Anna Maria Eriksson', date_of_birth: '1974-08-12', nationality: 'UTO' }
 
-/** Bodies that hold, for the operations that take JSON; every field of the contract that may be given. */
+/** Valid bodies for the operations that take JSON, with every optional field of the contract. */
 const goodBodies: Record<string, Record<string, unknown>> = {
   createSession: { vendor_data: 'x', metadata: {}, contact: {}, expires_in_hours: 1 },
   decideSession: { status: 'approved', note: 'x' },
@@ -174,7 +174,7 @@ async function standaloneChecks(): Promise<void> {
   await send('readDocument', {}, form({ image: photo, document_type: 'passport' }))
 }
 
-/** Wrong in every way that the document itself lets one think of. */
+/** Invalid in every way that can be derived from the document. */
 async function everyMistake(): Promise<void> {
   for (const { operation } of checks.routes) {
     const id = operation.operationId
@@ -183,7 +183,7 @@ async function everyMistake(): Promise<void> {
     const schema = content?.['application/json']?.schema as Record<string, unknown> | undefined
     const good = goodBodies[id]
     if (schema && good) {
-      // Requests with unknown flow tokens are limited before their bodies are read.
+      // Requests with unknown flow tokens are rate-limited before their bodies are read.
       const ofLink = operation.parameters.some(({ name: parameter }) => parameter === 'token')
       const values: Record<string, string> = ofLink ? { token: (await create({})).session_token } : {}
       for (const { why, body } of badBodies(schema, good)) {
@@ -202,7 +202,7 @@ async function everyMistake(): Promise<void> {
   }
 }
 
-test('every answer of every operation, good or bad, is what the document says', async () => {
+test('every response of every operation, success or error, conforms to the document', async () => {
   await send('getHealth', {}, undefined, { key: null })
   await send('getOpenApi', {}, undefined, { key: null })
   await wholeLife()
@@ -219,7 +219,7 @@ test('every answer of every operation, good or bad, is what the document says', 
   expect(checks.findings).toEqual([])
   const silent = checks.routes.filter(({ operation }) => !checks.seen.has(operation.operationId))
   expect(silent.map(({ operation }) => operation.operationId)).toEqual([])
-  // Without weights, a face or a certificate these can only be refused here; their own suites see them succeed.
+  // Without models, a face or a certificate these can only be rejected here; their own suites test success.
   const refusedHere = new Set(['matchFaces', 'readDocument', 'verifySecureQr'])
   const unsuccessful = checks.routes
     .map(({ operation }) => operation.operationId)
@@ -227,7 +227,7 @@ test('every answer of every operation, good or bad, is what the document says', 
   expect(unsuccessful).toEqual([])
 })
 
-test('a field that the document does not name, and a status that it does not have, are found', () => {
+test('an undocumented field and an undocumented status are found', () => {
   const health = routeOf('getHealth')
   const { judge, findings } = conformanceOf({
     paths: { [health.path]: { get: health.operation } },

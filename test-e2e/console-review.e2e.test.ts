@@ -18,7 +18,7 @@ afterAll(() => world?.system.close())
 const open = (client: ConsoleClient, sessionId: string) => client.get(`${app}/sessions/${sessionId}`)
 
 describe('two reviewers at one session', () => {
-  test('the second is refused and reads who was first and when; the audit log has one decision', async () => {
+  test('the second gets a conflict that names the first and the time; the audit log has one decision', async () => {
     const sessionId = await inReview()
     const [mine, hers] = [await open(owner, sessionId), await open(ana, sessionId)]
     expect(hers.body).toMatchObject({
@@ -58,7 +58,7 @@ describe('two reviewers at one session', () => {
     expect(JSON.stringify(entries)).not.toMatch(/Ana|birth date/)
   })
 
-  test('holding a session tells the other by name; declining without a reason is refused', async () => {
+  test('an assigned session shows the name of its reviewer to the other; declining without a reason is rejected', async () => {
     const sessionId = await inReview()
     const me = (await ana.get('/me')).body.user.id
     const held = await ana.post(`${app}/sessions/${sessionId}/assignment`, { user_id: me })
@@ -74,7 +74,7 @@ describe('two reviewers at one session', () => {
 })
 
 describe('evidence', () => {
-  test('is encoded anew without metadata, never cached, and each view is in the audit log', async () => {
+  test('is re-encoded without metadata, never cached, and each view is in the audit log', async () => {
     const sessionId = await inReview()
     const { evidence } = (await open(ana, sessionId)).body
     expect(evidence.map((item: { kind: string }) => item.kind).sort()).toEqual([
@@ -96,7 +96,7 @@ describe('evidence', () => {
     expect(stolen.status).toBe(404)
   })
 
-  test('is gone after a purge, and so are notes, name and report pictures', async () => {
+  test('is gone after a purge, and so are notes, name and the images of the report', async () => {
     const sessionId = await inReview()
     await ana.post(`${app}/sessions/${sessionId}/notes`, { text: 'Called the customer' })
     const before = await open(owner, sessionId)
@@ -130,7 +130,7 @@ describe('evidence', () => {
   })
 })
 
-test('a report stands alone: no script, no request, pictures within it, each audited', async () => {
+test('a report is self-contained: no script, no request, embedded images, each audited', async () => {
   const sessionId = await inReview('aml_match', { vendor_data: '<script>alert(1)</script>' })
   const report = await owner.get(`${app}/sessions/${sessionId}/report?evidence=true`)
   expect(report.headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'sha256-/)
@@ -140,7 +140,7 @@ test('a report stands alone: no script, no request, pictures within it, each aud
   expect(await auditOf(sessionId, 'evidence.viewed')).toHaveLength(2)
 })
 
-test('evidence is an image under a policy that runs, frames and stores nothing', async () => {
+test('evidence is an image under a policy that forbids scripts, framing and storage', async () => {
   const sessionId = await inReview('aml_match')
   const { evidence } = (await open(owner, sessionId)).body as { evidence: { object_id: string }[] }
   expect(evidence.length).toBeGreaterThan(0)
@@ -157,7 +157,7 @@ test('evidence is an image under a policy that runs, frames and stores nothing',
   }
 })
 
-test('another try opens the flow again under the same link, and the second round is decided anew', async () => {
+test('a resubmission reopens the flow under the same link, and the second round is decided separately', async () => {
   const metadata = { test_scenario: 'aml_match' }
   const created = await submitSession(api, system.url, photos, { metadata })
   const waiting = await until(
@@ -173,7 +173,7 @@ test('another try opens the flow again under the same link, and the second round
   expect(state).toMatchObject({ status: 'in_progress', current_step: 'consent' })
 })
 
-test('the queue gives the longest waiting first, and taking the next skips what another holds', async () => {
+test('the queue lists the longest waiting first, and taking the next skips sessions assigned to others', async () => {
   const [first, second] = [await inReview(), await inReview()]
   const queued = (await owner.get(`${app}/queue?assignee=none&limit=100`)).body
   const ids = queued.data.map((item: { session_id: string }) => item.session_id)
@@ -188,7 +188,7 @@ test('the queue gives the longest waiting first, and taking the next skips what 
   expect(mine.map((item: { session_id: string }) => item.session_id)).toContain(taken[1].body.session_id)
 })
 
-test('a match keeps the verdict that a reviewer gives it', async () => {
+test('a match retains the verdict of a reviewer', async () => {
   const sessionId = await inReview()
   const { decision } = (await open(ana, sessionId)).body
   const aml = decision.checks.find((check: { kind: string }) => check.kind === 'aml')
@@ -206,7 +206,7 @@ test('a match keeps the verdict that a reviewer gives it', async () => {
   expect(again.status).toBe(200)
 })
 
-test('a session made in the console has a link that works and its QR code', async () => {
+test('a session created in the console has a working link and its QR code', async () => {
   const made = await owner.post(`${app}/sessions`, {
     vendor_data: 'walk-in',
     contact: { email: 'a@example.org' },
@@ -221,7 +221,7 @@ test('a session made in the console has a link that works and its QR code', asyn
   expect((await ana.post(`${app}/sessions`, {})).status).toBe(403)
 })
 
-test('an edited workflow leaves running sessions alone; a simulation changes nothing but the audit log', async () => {
+test('an edited workflow does not affect running sessions; a simulation changes nothing but the audit log', async () => {
   const [workflow] = (await owner.get(`${app}/workflows`)).body.data
   const running = await api.post<{ session_id: string }>('/v1/sessions', {})
   const config = structuredClone(workflow.config)
@@ -254,7 +254,7 @@ test('an edited workflow leaves running sessions alone; a simulation changes not
   )
 })
 
-test('analytics count what happened above', async () => {
+test('analytics count the events above', async () => {
   const day = new Date().toISOString().slice(0, 10)
   const before = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   const sums = (await ana.get(`${app}/analytics?from=${before}&to=${day}`)).body
@@ -265,7 +265,7 @@ test('analytics count what happened above', async () => {
 })
 
 describe('live updates', () => {
-  test('tell a decision at once, and after a lost connection what happened meanwhile', async () => {
+  test('deliver a decision immediately, and after a lost connection the missed events', async () => {
     const live = await openLive(`${system.url}/console/api${app}/live`, ana.cookie())
     const sessionId = await inReview()
     const moved = await live.until(({ data }) => data.session_id === sessionId && data.status === 'in_review')
@@ -278,7 +278,7 @@ describe('live updates', () => {
     again.close()
   })
 
-  test('are told anew what cannot be known any more', async () => {
+  test('are told to reload if missed events are no longer available', async () => {
     const live = await openLive(`${system.url}/console/api${app}/live`, ana.cookie(), '999999999')
     expect(await live.until(({ event }) => event === 'reset')).toMatchObject({ event: 'reset' })
     live.close()

@@ -44,7 +44,7 @@ async function startMail() {
   return { url: `smtp://127.0.0.1:${port}`, sent, close: () => server.close() }
 }
 
-/** The token of the link in a letter. */
+/** The token of the link in a mail. */
 function linkIn(letter: string): string {
   const plain = letter.replace(/=\r\n/g, '').replace(/=3D/g, '=')
   return /\/console\/link#([A-Za-z0-9]+)/.exec(plain)?.[1] ?? ''
@@ -69,13 +69,13 @@ beforeAll(async () => {
     workflow_id: made.body.workflow_id,
     delivery_id: ping.body.delivery_id,
     key_id: (await owner.get(`/apps/${other}/keys`)).body.data[0].id,
-    // Words of the path, not objects.
+    // Fixed segments of the path, not objects.
     kind: 'document',
     version: '1',
   }
 })
 
-/** A session of the other app with a picture, a match and a blocked document. */
+/** A session of the other app with an image, a match and a blocked document. */
 async function reviewedSession(backend: Api): Promise<Record<string, string>> {
   const page = await blankPage()
   const body = { metadata: { test_scenario: 'aml_match' } }
@@ -105,7 +105,7 @@ afterAll(async () => {
 })
 
 describe('keys', () => {
-  test('are taken by the gateway as soon as they are shown, and refused within a second of their end', async () => {
+  test('are accepted by the gateway as soon as they are shown, and rejected within a second of revocation', async () => {
     const made = await owner.post(`/apps/${mine}/keys`, { name: 'For a moment' })
     const backend = apiClient(system.url, made.body.key)
     expect((await backend.get('/v1/workflows')).status).toBe(200)
@@ -122,14 +122,14 @@ describe('keys', () => {
 })
 
 describe('the webhook secret', () => {
-  test('once rotated, signs the next delivery and no other does', async () => {
+  test('once rotated, is the only one that signs the next delivery', async () => {
     const pinged = await owner.post(`/apps/${other}/webhook/ping`)
     await receiver.until((event) => event.delivery_id === pinged.body.delivery_id)
     const rotated = await owner.post(`/apps/${other}/webhook/rotate-secret`)
     expect(rotated.body.secret).toMatch(/^whsec_/)
     const refusedBefore = receiver.refused()
     const byNewSecret = await owner.post(`/apps/${other}/webhook/ping`)
-    // The receiver still checks with the old one.
+    // The receiver still verifies with the old secret.
     await until(
       async () => receiver.refused(),
       (refused) => refused > refusedBefore,
@@ -152,7 +152,7 @@ describe('the webhook secret', () => {
 })
 
 describe('branding', () => {
-  test('changed in the console is what people see in the hosted flow', async () => {
+  test('changed in the console appears in the hosted flow', async () => {
     const logo = 'data:image/png;base64,iVBORw0KGgo='
     const look = { name: 'Bank of Examples', accent: '#7a1fa2', logo_url: logo }
     expect((await owner.patch(`/apps/${mine}`, look)).status).toBe(200)
@@ -169,7 +169,7 @@ describe('branding', () => {
 })
 
 describe('invitations', () => {
-  test('come by mail where there is a server for it, and then nobody else sees the link', async () => {
+  test('are mailed if a mail server is configured, and then nobody else sees the link', async () => {
     const invited = await owner.post('/users/invitations', { email: 'new@example.com', role: 'reviewer' })
     expect(invited.body).toMatchObject({ mailed: true, link: null })
     const token = linkIn(mail.sent.find((text) => text.includes('new@example.com')) ?? '')
@@ -183,7 +183,7 @@ describe('invitations', () => {
 })
 
 describe('a forgotten password', () => {
-  test('is set anew by a mailed link; asking for it says nothing of who has an account', async () => {
+  test('is reset by a mailed link; requesting it does not reveal who has an account', async () => {
     const visitor = consoleClient(system.url)
     const asked = await visitor.post('/password-reset', { email: 'new@example.com' })
     const unknown = await visitor.post('/password-reset', { email: 'nobody@example.com' })
@@ -200,7 +200,7 @@ describe('a forgotten password', () => {
   })
 })
 
-/** Bodies that pass validation, so that the object is looked up. */
+/** Valid bodies, so that the object is looked up. */
 const bodies: Partial<Record<ConsoleOperationId, object>> = {
   updateKey: { name: 'Mine now' },
   diffWorkflow: { config: defaultWorkflowConfig() },
@@ -223,8 +223,8 @@ const ofObjects = allConsoleEndpoints
   .filter(({ path }) => /\/apps\/:app_id\/.*:/.test(path))
   .map((endpoint) => [endpoint.operationId, endpoint] as const)
 
-describe('an object of another app is not found through mine, even by somebody who sees both:', () => {
-  test('every kind of object that a path of an app names is there to be tried', () => {
+describe('an object of another app is not found through mine, even by a user with access to both:', () => {
+  test('every kind of object in the paths of an app is covered', () => {
     const named = ofObjects.flatMap(([, { path }]) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]))
     expect([...new Set(named)].filter((name) => name !== 'app_id').sort()).toEqual(
       Object.keys(objects).sort(),
@@ -237,7 +237,7 @@ describe('an object of another app is not found through mine, even by somebody w
     expect([answer.status, answer.body.error?.code]).toEqual([404, 'not_found'])
   })
 
-  test('and is still there through its own', async () => {
+  test('and is still found through its own app', async () => {
     const { session_id, workflow_id, delivery_id } = objects
     for (const path of [
       `sessions/${session_id}`,
@@ -256,7 +256,7 @@ describe('an object of another app is not found through mine, even by somebody w
   })
 })
 
-test('one changed row of the audit log is named by its seq', async () => {
+test('one changed row of the audit log is reported by its seq', async () => {
   await owner.post('/audit/head')
   expect((await owner.post('/audit/verify')).body).toMatchObject({ verdict: 'proven' })
   const { data } = (await owner.get('/audit?action=key.revoked')).body

@@ -27,7 +27,7 @@ async function start(environment: Record<string, string>): Promise<{ process: Se
   return { process: started, app }
 }
 
-/** Takes a session to `processing` by its document alone: liveness is given up with a photo without a face. */
+/** Takes a session to `processing` with its document only: liveness is skipped with a photo without a face. */
 async function submit(api: Api, baseUrl: string, photo: Buffer): Promise<string> {
   const created = await api.post<{ session_id: string; session_token: string }>('/v1/sessions', {})
   const someone = person(baseUrl, created.body)
@@ -41,7 +41,7 @@ async function submit(api: Api, baseUrl: string, photo: Buffer): Promise<string>
 
 const isDecided = (status: string) => ['approved', 'declined', 'in_review'].includes(status)
 
-/** A seeded generator, so that a failing round can be run again. */
+/** A seeded generator, so that a failing round can be repeated. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -68,7 +68,7 @@ test(
         sessions.push(
           ...(await Promise.all(Array.from({ length: sessionsPerRound }, () => submit(api, baseUrl, photo)))),
         )
-        // Anywhere from the first message to the last delivery of the round.
+        // Any time from the first message to the last delivery of the round.
         await new Promise((resume) => setTimeout(resume, next() * 400))
         await running.process.kill('SIGKILL')
         running = await start(environment)
@@ -80,7 +80,7 @@ test(
         )
         const decision = (await api.get<Decision>(`/v1/sessions/${sessionId}/decision`)).body
         expect(decision.status).toBe(event.data.status)
-        // Deliveries may repeat; what they say may not differ: one delivery id per transition.
+        // Deliveries may repeat, but their content must not differ: one delivery id per transition.
         const told = receiver.received.filter((item) => item.data.session_id === sessionId)
         const perTransition = new Map(
           told.map((item) => [`${item.data.previous_status}>${item.data.status}`, new Set<string>()]),

@@ -65,14 +65,17 @@ async function statusOf(sessionId: string): Promise<string> {
   return body.status
 }
 
-/** How often a stored file was found damaged, as the operator sees it. */
+/** The number of damaged reads, as exported to operators. */
 async function damagesCounted(): Promise<number> {
   const text = await (await fetch(metricsUrl)).text()
   const counts = [...text.matchAll(/^vault_integrity_failures_total\{[^}]*of="file"[^}]*\} (\d+)/gm)]
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** Bytes to flip, by the region of the file they lie in: `KYCF`, version, length, frame size, salt, then type and frames with their tags. */
+/**
+ * Bytes to flip, by region of the file: `KYCF`, version, length, frame size, salt, then type and frames with their
+ * tags.
+ */
 function regions(file: Buffer): Record<string, number> {
   const typeBytes = file[5] ?? 0
   const [salt, type, frame] = [10, 42, 42 + typeBytes + 16]
@@ -98,7 +101,7 @@ const flipped = (file: Buffer, at: number, bit: number): Buffer => {
   return copy
 }
 
-describe('one bit of a stored evidence file flipped, wherever it lies', () => {
+describe('one bit flipped anywhere in a stored evidence file', () => {
   let sessionId: string
   let objects: string[]
   const look = (object: string) => owner.picture(`/apps/${app}/sessions/${sessionId}/evidence/${object}`)
@@ -113,7 +116,7 @@ describe('one bit of a stored evidence file flipped, wherever it lies', () => {
     objects = shown.body.evidence.map((item: { object_id: string }) => item.object_id)
   })
 
-  /** The answer to somebody who looks at the picture: refused, with nothing of it, counted and logged. */
+  /** Checks that a request for the image is rejected, contains nothing of it, and is counted and logged. */
   async function expectRefused(object: string, how: string): Promise<void> {
     const before = await damagesCounted()
     logged = ''
@@ -128,9 +131,9 @@ describe('one bit of a stored evidence file flipped, wherever it lies', () => {
     expect(told.some((line) => line.includes(object) && line.includes(sessionId))).toBe(true)
   }
 
-  test('is detected, counted and logged, and nothing of the picture is shown', async () => {
+  test('is detected, counted and logged, and nothing of the image is shown', async () => {
     expect(objects.length).toBeGreaterThanOrEqual(2)
-    // Every file of the session there is, not only those that a page names.
+    // Every existing file of the session, not only those that a page refers to.
     expect((await readdir(join(folderOf(sessionId), 'objects'))).sort()).toEqual([...objects].sort())
     for (const object of objects) {
       const path = join(folderOf(sessionId), 'objects', object)
@@ -154,7 +157,7 @@ describe('one bit of a stored evidence file flipped, wherever it lies', () => {
     }
   }, 120_000)
 
-  test('two files exchanged are both refused, and so is the report that would show them', async () => {
+  test('two swapped files are both rejected, and so is the report that would show them', async () => {
     const [a, b] = objects.map((object) => join(folderOf(sessionId), 'objects', object)) as [string, string]
     const [first, second] = [await readFile(a), await readFile(b)]
     await writeFile(a, second)
@@ -166,7 +169,7 @@ describe('one bit of a stored evidence file flipped, wherever it lies', () => {
     await writeFile(b, second)
   })
 
-  test('of the wrapped data key: nothing of the session opens once the key in memory is forgotten', async () => {
+  test('of the wrapped data key: nothing of the session opens once the cached key is dropped', async () => {
     const path = join(folderOf(sessionId), 'key')
     const key = await readFile(path)
     for (const at of [0, Math.floor(key.length / 2), key.length - 1]) {
@@ -194,7 +197,7 @@ if (!complete)
 const withData = complete ? describe : describe.skip
 
 withData('one bit flipped between upload and decision', () => {
-  /** A person whose document and face fit, with `damage` done to what is stored before it is submitted. */
+  /** A person whose document and face match, with `damage` applied to the stored data before the submission. */
   async function decisionAfter(damage: (sessionId: string) => Promise<void>): Promise<Decision> {
     const [portrait, selfie] = (photos?.same ?? []).map((file) => readFile(file))
     const document = await specimenPassport(exampleHolder, (await portrait) as Buffer)
@@ -210,7 +213,7 @@ withData('one bit flipped between upload and decision', () => {
   }
   const faceMatch = ({ checks }: Decision) => checks.find((check) => check.kind === 'face_match')?.status
 
-  test('makes the check that needs the file an error and a person decide; undamaged, the faces match', async () => {
+  test('makes the check that needs the file an error and sends the session to review; undamaged, the faces match', async () => {
     const intact = await decisionAfter(async () => {})
     expect(faceMatch(intact)).toBe('passed')
     const before = await damagesCounted()

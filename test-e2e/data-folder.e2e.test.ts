@@ -41,7 +41,7 @@ const serverPid = () => readFileSync(join(folder, 'postgres/data/postmaster.pid'
 const exitCode = async ({ child }: ServiceProcess) => child.exitCode ?? (await once(child, 'exit'))[0]
 
 describe('one process per data folder', () => {
-  test('a second start is refused, names its owner, and leaves the running system alone', async () => {
+  test('a second start fails, names the owner, and does not affect the running system', async () => {
     const first = start()
     await untilUp(`${url()}/health`, first)
     const before = { server: serverPid(), files: readdirSync(folder).sort() }
@@ -55,7 +55,7 @@ describe('one process per data folder', () => {
     expect((await api().post<CreatedSession>('/v1/sessions', {})).status).toBe(201)
   }, 120_000)
 
-  test('after SIGKILL the next start stops the PostgreSQL that is left, and serves what was stored', async () => {
+  test('after SIGKILL the next start stops the orphaned PostgreSQL, and serves the stored data', async () => {
     const first = start()
     await untilUp(`${url()}/health`, first)
     const created = await api().post<CreatedSession>('/v1/sessions', {})
@@ -91,7 +91,7 @@ describe('one process per data folder', () => {
 describe('the secrets of the first start', () => {
   const secrets = () => [app().api_key, app().webhook_secret, app().console.password]
 
-  test('do not reach an output that is not a terminal: it gets the path of the file', async () => {
+  test('are not printed to an output that is not a terminal: it gets the path of the file', async () => {
     const first = start()
     await untilUp(`${url()}/health`, first)
     // The line is printed after the port opens.
@@ -115,7 +115,7 @@ describe('the secrets of the first start', () => {
     180_000,
   )
 
-  /** What the system prints to a pseudo-terminal, from its start until it is stopped once it is ready. */
+  /** The output of the system on a pseudo-terminal, from its start until it is ready and stopped. */
   async function runOnTerminal(): Promise<string> {
     const command = `exec "${process.execPath}" services/standalone/dist/main.js`
     const child = spawn('/usr/bin/script', ['--quiet', '--command', command, '/dev/null'], {

@@ -62,7 +62,7 @@ const refused = { code: '42501' }
         ),
       },
     })
-    // What the migration Jobs of a cluster run.
+    // The command of a cluster's migration Jobs.
     await Promise.all(
       deployedServices.map((service) =>
         promisify(execFile)(
@@ -78,39 +78,42 @@ const refused = { code: '42501' }
     await rm(folder, { recursive: true, force: true })
   })
 
-  test.each(schemas)('%s changes its rows, no table, and sees nothing of the others', async (schema) => {
-    await as(`kyc_${schema}`, async (client) => {
-      const { rows } = await client.query<{ tablename: string; tableowner: string }>(
-        'SELECT tablename, tableowner FROM pg_tables WHERE schemaname = $1 ORDER BY 1',
-        [schema],
-      )
-      expect(rows.length).toBeGreaterThan(1)
-      for (const { tablename, tableowner } of rows) {
-        expect(tableowner).toBe('kyc_owner')
-        await client.query(`SELECT FROM ${schema}.${tablename} LIMIT 1`)
-        const { rows: may } = await client.query<{ may: boolean }>(
-          `SELECT bool_and(has_table_privilege($1, wanted)) AS may FROM unnest('{INSERT,UPDATE,DELETE}'::text[]) AS wanted`,
-          [`${schema}.${tablename}`],
+  test.each(schemas)(
+    '%s can change its rows but no table, and cannot read the other schemas',
+    async (schema) => {
+      await as(`kyc_${schema}`, async (client) => {
+        const { rows } = await client.query<{ tablename: string; tableowner: string }>(
+          'SELECT tablename, tableowner FROM pg_tables WHERE schemaname = $1 ORDER BY 1',
+          [schema],
         )
-        expect(may).toEqual([{ may: true }])
-        await expect(client.query(`TRUNCATE ${schema}.${tablename}`)).rejects.toMatchObject(refused)
-      }
-      const table = rows[0]?.tablename
-      for (const statement of [
-        `CREATE TABLE ${schema}.mine (id int)`,
-        'CREATE TABLE public.mine (id int)',
-        'CREATE SCHEMA mine',
-        'CREATE ROLE mine',
-        `ALTER TABLE ${schema}.${table} DISABLE TRIGGER ALL`,
-        `DROP TABLE ${schema}.${table}`,
-        `DROP SCHEMA ${schema} CASCADE`,
-        `GRANT SELECT ON ${schema}.${table} TO PUBLIC; SELECT * FROM pg_authid`,
-      ])
-        await expect(client.query(statement)).rejects.toMatchObject(refused)
-      for (const other of schemas.filter((each) => each !== schema))
-        await expect(client.query(`SELECT FROM ${other}._prisma_migrations`)).rejects.toMatchObject(refused)
-    })
-  })
+        expect(rows.length).toBeGreaterThan(1)
+        for (const { tablename, tableowner } of rows) {
+          expect(tableowner).toBe('kyc_owner')
+          await client.query(`SELECT FROM ${schema}.${tablename} LIMIT 1`)
+          const { rows: may } = await client.query<{ may: boolean }>(
+            `SELECT bool_and(has_table_privilege($1, wanted)) AS may FROM unnest('{INSERT,UPDATE,DELETE}'::text[]) AS wanted`,
+            [`${schema}.${tablename}`],
+          )
+          expect(may).toEqual([{ may: true }])
+          await expect(client.query(`TRUNCATE ${schema}.${tablename}`)).rejects.toMatchObject(refused)
+        }
+        const table = rows[0]?.tablename
+        for (const statement of [
+          `CREATE TABLE ${schema}.mine (id int)`,
+          'CREATE TABLE public.mine (id int)',
+          'CREATE SCHEMA mine',
+          'CREATE ROLE mine',
+          `ALTER TABLE ${schema}.${table} DISABLE TRIGGER ALL`,
+          `DROP TABLE ${schema}.${table}`,
+          `DROP SCHEMA ${schema} CASCADE`,
+          `GRANT SELECT ON ${schema}.${table} TO PUBLIC; SELECT * FROM pg_authid`,
+        ])
+          await expect(client.query(statement)).rejects.toMatchObject(refused)
+        for (const other of schemas.filter((each) => each !== schema))
+          await expect(client.query(`SELECT FROM ${other}._prisma_migrations`)).rejects.toMatchObject(refused)
+      })
+    },
+  )
 
   const withBroker = rabbitmqIsInstalled()
   if (!withBroker)

@@ -121,7 +121,7 @@ if (!installed)
       await rm(folder, { recursive: true, force: true })
     }, 120_000)
 
-    test('a person who refuses consent ends the session, and the client is told', async () => {
+    test('a person who refuses consent ends the session, and the client gets the webhook', async () => {
       const created = await api.post<{ session_id: string; session_token: string }>('/v1/sessions', {
         vendor_data: 'd',
       })
@@ -157,7 +157,7 @@ if (!installed)
 
     const owned = allEndpoints.filter((endpoint) => endpoint.service !== 'gateway')
     test.each(owned.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-      '%s answers 401 to whoever comes past the gateway',
+      '%s answers 401 to a caller that bypasses the gateway',
       async (_, endpoint) => {
         const url = urls[upstreamNames[endpoint.service as keyof typeof upstreamNames]]
         const direct = await fetch(`${url}${endpoint.path.replace(/:\w+/g, 'x')}`, {

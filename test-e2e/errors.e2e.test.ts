@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** A path with every parameter filled by something that cannot exist. */
+/** A path with every parameter filled with a value that cannot exist. */
 const nowhere = (endpoint: Endpoint) =>
   endpoint.path
     .replace(':session_id', newId('session'))
@@ -38,16 +38,16 @@ const byToken = allEndpoints.filter((endpoint) => endpoint.caller === 'flow_toke
 const named = (endpoints: readonly (Endpoint & { operationId: string })[]) =>
   endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const)
 
-describe('every endpoint that wants a key', () => {
+describe('every endpoint that requires a key', () => {
   test.each(named(byKey))(
-    '%s answers unauthorized without one, and with an unknown one',
+    '%s answers unauthorized without a key and with an unknown one',
     async (_, endpoint) => {
       expectError(await send(anonymous, endpoint, nowhere(endpoint)), 'unauthorized')
     },
   )
 
   test.each(named(byKey.filter((endpoint) => endpoint.errors.includes('not_found') && endpoint.params)))(
-    '%s answers not_found for what is not in the app',
+    '%s answers not_found for an object that is not in the app',
     async (operationId, endpoint) => {
       const bodies: Record<string, unknown> = {
         decideSession: { status: 'approved' },
@@ -58,7 +58,7 @@ describe('every endpoint that wants a key', () => {
   )
 
   test.each(named(byKey.filter((endpoint) => endpoint.body)))(
-    '%s answers bad_request for a body that is no object, and names an unknown field',
+    '%s answers bad_request for a body that is not an object, and names an unknown field',
     async (_, endpoint) => {
       expectError(await send(api, endpoint, nowhere(endpoint), []), 'bad_request')
       const unknown = await send(api, endpoint, nowhere(endpoint), { no_such_field: 1 })
@@ -80,7 +80,7 @@ describe('every endpoint that wants a key', () => {
   )
 
   test.each(named(byKey.filter((endpoint) => endpoint.query)))(
-    '%s answers bad_request for a page out of range, given twice, or unknown',
+    '%s answers bad_request for a page that is out of range, repeated, or unknown',
     async (_, endpoint) => {
       for (const query of ['page=0', 'page=x', 'page_size=101', 'page=1&page=2', 'surprise=1']) {
         const answer = await send(api, endpoint, `${nowhere(endpoint)}?${query}`)
@@ -98,7 +98,7 @@ describe('every endpoint of the hosted flow', () => {
     verifyEmail: { code: '000000' },
     recordFlowEvent: { name: 'retake' },
   }
-  // Ten unknown tokens a minute from one address are answered; then the guessing is held up.
+  // Ten unknown tokens a minute per address get a response; then guessing is rate-limited.
   const jsonOnly = byToken
     .filter((endpoint) => !endpoint.multipart && endpoint.success.type !== 'html')
     .slice(0, 9)
@@ -107,7 +107,7 @@ describe('every endpoint of the hosted flow', () => {
   })
 })
 
-describe('what no endpoint is', () => {
+describe('a request outside every contract', () => {
   test.each(['/v1/nothing', '/v2/sessions', '/metrics', '/ready', '/v1/sessions/x/y/z'])(
     '%s is not_found',
     async (path) => {
@@ -115,13 +115,13 @@ describe('what no endpoint is', () => {
     },
   )
 
-  test('a body over its limit is refused by its announced length', async () => {
+  test('a body over its limit is rejected by its announced length', async () => {
     const answer = await api.post('/v1/checks/pan', { pan: 'A'.repeat(70_000) })
     expectError(answer, 'bad_request')
     expect(JSON.stringify(answer.body)).toContain('body')
   })
 
-  test('a body that is no JSON is bad_request', async () => {
+  test('a body that is not JSON is bad_request', async () => {
     const response = await fetch(`${system.url}/v1/sessions`, {
       method: 'POST',
       headers: { 'x-api-key': system.app.api_key, 'content-type': 'application/json' },
@@ -137,7 +137,7 @@ describe('what no endpoint is', () => {
 })
 
 describe('limits', () => {
-  test('a key over its limit is rate_limited, with the headers that say when it is over', async () => {
+  test('a key over its limit is rate_limited, with headers that state when to retry', async () => {
     const limited = await startTestSystem({ RATE_LIMIT_PER_MINUTE: '3' })
     try {
       const client = apiClient(limited.url, limited.app.api_key)

@@ -28,7 +28,7 @@ if (!canBeStrained)
   }, 600_000)
   afterAll(() => system?.stop(), 60_000)
 
-  test('a stopped service is answered for within the gateway’s deadline, and the others keep their times', async () => {
+  test('requests to a stopped service fail within the gateway’s deadline, and other services keep their latency', async () => {
     const others = async () => {
       const times: number[] = []
       for (let call = 0; call < 100; call++) {
@@ -45,7 +45,7 @@ if (!canBeStrained)
     try {
       const stuck = Promise.all(Array.from({ length: 10 }, () => system.timed('/v1/webhook-deliveries')))
       const meanwhile = await others()
-      // The 99th of a hundred: a machine that is busy otherwise may triple it, a shared queue would add seconds.
+      // The 99th of a hundred: a busy machine may triple it, while a shared queue would add seconds.
       expect(meanwhile[98]).toBeLessThan(3 * (before[98] ?? 0) + 250)
       for (const { status, ms, headers } of await stuck) {
         expect(status).toBe(503)
@@ -61,7 +61,7 @@ if (!canBeStrained)
     )
   }, 120_000)
 
-  test('a slow database slows answers down; one that hangs is ended inside, before anybody outside gives up', async () => {
+  test('a slow database slows responses down; a statement that hangs is ended before gateway and client time out', async () => {
     try {
       await system.slowInserts(0.3)
       const slow = await system.timed('/v1/sessions', {})
@@ -70,7 +70,7 @@ if (!canBeStrained)
       await system.slowInserts(60)
       const hung = await system.timed('/v1/sessions', {})
       expect(hung.status).toBe(500)
-      // The service says so, at the end of its statement; the gateway would have said that it is not available.
+      // The service reports it at the statement timeout; the gateway would have reported that it is unavailable.
       expect(hung.body.error?.message).toBe('Something went wrong on our side; it is safe to retry.')
       expect(hung.ms).toBeGreaterThan(19_000)
       expect(hung.ms).toBeLessThan(upstreamTimeoutSeconds * 1_000)
@@ -80,7 +80,7 @@ if (!canBeStrained)
     await system.untilItWorks()
   }, 120_000)
 
-  test('with no connection left at PostgreSQL requests end in time with an answer, no process dies, and all recover', async () => {
+  test('with no connection left at PostgreSQL requests end in time with a response, no process exits, and all recover', async () => {
     const accepted = await system.submit()
     const hoard: pg.Client[] = []
     let refusals = 0
@@ -116,7 +116,7 @@ if (!canBeStrained)
         if (status >= 500) expect(body.error?.code).toBe('internal')
         expect(ms).toBeLessThan(30_000)
       }
-      // Alive is not ready: nobody restarts a process for what the database lacks.
+      // Liveness is not readiness, so no process is restarted because the database is exhausted.
       expect((await fetch(`${system.deployment.baseUrl}/health`)).status).toBe(200)
     } finally {
       hoarding = false
@@ -131,13 +131,13 @@ if (!canBeStrained)
   }, 120_000)
 
   test.each(['gateway', 'session'] as const)(
-    'with no file handle left %s refuses at once, and goes on as soon as one is free',
+    'with no file handle left %s refuses connections immediately, and recovers as soon as one is free',
     async (service) => {
       await system.untilItWorks()
       const { process: strained, port } = system.processOf(service)
       const held: Socket[] = []
       await system.withHandles(service, 4, async () => {
-        // Somebody holds what is left and what idle connections give back, and more than that.
+        // Another client takes the free connections and those released by idle clients, and tries more.
         for (let n = 0; n < 200; n++) held.push(connect(port, '127.0.0.1'))
         const refused = await Promise.all(held.map((socket) => endedWithin(socket, 5_000)))
         expect(refused.filter(Boolean).length).toBeGreaterThan(20)
@@ -145,7 +145,7 @@ if (!canBeStrained)
           Array.from({ length: 60 }, () => system.timed('/v1/sessions', {})),
         )
         for (const answer of answers) {
-          // The gateway itself can only end the connection.
+          // The gateway itself can only close the connection.
           if (answer.status === 'rejected') continue
           const { status, ms, body } = answer.value
           expect([201, 500, 503]).toContain(status)
@@ -165,7 +165,7 @@ if (!canBeStrained)
     ['out of memory', 'checks', 'no memory'],
     ['its native part crashing', 'face-biometrics', 'SIGSEGV'],
   ] as const)(
-    'a service that ends by %s ends instead of hanging, and its successor decides what waited',
+    'a service killed by %s exits instead of hanging, and its successor decides the waiting sessions',
     async (_, service, how) => {
       const { process: victim } = system.processOf(service)
       const [replica] = system.deployment.replicasOf(service)
@@ -178,7 +178,7 @@ if (!canBeStrained)
       if (how === 'SIGSEGV') victim.child.kill('SIGSEGV')
       else system.limitMemory(service, residentBytes(system.processOf(service).pid))
       const sessions = await Promise.all([system.submit(), system.submit(), system.submit()])
-      // What is idle needs no more memory than it has.
+      // An idle process needs no more memory than it has.
       while (alive) {
         sessions.push(await system.submit())
         await delay(300)
@@ -186,7 +186,7 @@ if (!canBeStrained)
       const [code, signal] = await ended
       expect(code === 0).toBe(false)
       expect(code ?? signal).not.toBeNull()
-      // Whoever ended is no longer asked; another comes, as any supervisor would start it.
+      // Requests no longer go to the exited process; a supervisor would start a new one.
       if (replica) await system.deployment.remove(service, replica)
       await system.deployment.add(service)
       for (const session of sessions) await system.decided(session)
@@ -194,14 +194,14 @@ if (!canBeStrained)
     240_000,
   )
 
-  test('above capacity some are refused at once, those let through keep their times, and it recovers in seconds', async () => {
+  test('above capacity some requests are rejected immediately, admitted ones keep their latency, and it recovers in seconds', async () => {
     const target = {
       url: `${system.deployment.baseUrl}/v1/sessions`,
       method: 'POST',
       headers: { 'x-api-key': system.apiKey },
       body: '{}',
     }
-    // As many clients as may wait for one caller: what the system carries at the bound.
+    // As many clients as one caller may have waiting: the throughput at the bound.
     const took: number[] = []
     const began = performance.now()
     await Promise.all(
@@ -219,7 +219,7 @@ if (!canBeStrained)
     for (const { status, retryAfter, body } of answers) {
       if (status === 503) expect([retryAfter, JSON.parse(body).error.code]).toEqual(['1', 'internal'])
     }
-    // As many wait as before; what generates the load, and refusing, take their part of the cores.
+    // As many requests wait as before; the load generator and the rejections use part of the cores.
     expect(admitted[Math.floor(admitted.length * 0.99)]).toBeLessThan(3 * p99 + 500)
     const after = performance.now()
     await until(
@@ -232,7 +232,7 @@ if (!canBeStrained)
     )
   }, 120_000)
 
-  test('without Redis the API lives, and guessing stays held up', async () => {
+  test('without Redis the API serves, and guessing stays rate-limited', async () => {
     await system.redis.kill()
     const flow = () => fetch(`${system.deployment.baseUrl}/flow/${newToken()}/state`)
     const guesses: number[] = []
@@ -247,7 +247,7 @@ if (!canBeStrained)
   }, 120_000)
 })
 
-/** Whether the other side ends a connection by itself in time. */
+/** Whether the other side closes a connection by itself in time. */
 const endedWithin = (socket: Socket, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     socket.resume()
@@ -256,6 +256,6 @@ const endedWithin = (socket: Socket, ms: number): Promise<boolean> =>
     setTimeout(() => resolve(false), ms).unref()
   })
 
-/** What a process has in memory at this moment. */
+/** The current memory of a process. */
 const residentBytes = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4_096

@@ -6,7 +6,7 @@ import { confidential } from './faults/load.ts'
 import { runRound, seededRandom } from './faults/rounds.ts'
 
 const rounds = Number(process.env.KYC_FAULT_ROUNDS ?? 2)
-/** All of them run in `pnpm bench faults`; these are what happens most. */
+/** `pnpm bench faults` runs all of them; these are the most frequent. */
 const usual = ['kill-session', 'kill-webhook-dispatcher', 'kill-postgres', 'cut-broker']
 
 const installed = rabbitmqIsInstalled()
@@ -34,7 +34,7 @@ if (!installed)
     rounds * 240_000,
   )
 
-  test('and what a client gave in confidence stands nowhere in the clear', async () => {
+  test('and confidential client data occurs nowhere in clear', async () => {
     expect(await cluster.inTheClear(confidential)).toEqual([])
   })
 })

@@ -21,15 +21,15 @@ afterAll(async () => {
 
 if (!databaseDisk || !logDisk) {
   process.stdout.write('skipped: full disks (a small one can be mounted by root on Linux only)\n')
-  test.skip('SKIPPED: a small disk can be mounted by root on Linux only', () => {})
+  test.skip('SKIPPED: only root on Linux can mount a small disk', () => {})
 } else {
   describe('the disk of PostgreSQL is full', () => {
-    test('writes are refused, nothing acknowledged is lost, and with room again it goes on by itself', async () => {
+    test('writes are rejected, nothing acknowledged is lost, and it recovers by itself when there is space again', async () => {
       const folder = await temporaryFolder()
       const database = await startEmbeddedPostgres({
         folder: databaseDisk.folder,
         logger: silentLogger,
-        // So that the log of the database is not what fills a disk this small.
+        // So that the database log does not fill such a small disk.
         settings: { max_wal_size: '48MB', min_wal_size: '32MB' },
       })
       const environment = {
@@ -42,10 +42,10 @@ if (!databaseDisk || !logDisk) {
         const api = apiClient(system.url, system.app.api_key)
         const acknowledged: string[] = []
         const refusals: number[] = []
-        /** Answered in time: created, or refused with the envelope. */
+        /** A response in time: created, or rejected with the envelope. */
         const create = async () => {
           const started = performance.now()
-          // Random, so that the database cannot make it small.
+          // Random, so that the database cannot compress it.
           const answer = await api.post<CreatedSession>('/v1/sessions', {
             metadata: { a: randomText(3_000) },
           })
@@ -63,7 +63,7 @@ if (!databaseDisk || !logDisk) {
         databaseDisk.fill()
         for (let n = 0; n < 3_000 && refusals.length < 10; n++) await create()
         expect(refusals.length).toBeGreaterThanOrEqual(10)
-        // Reading is served, or refused in time while the database starts again.
+        // Reads are served, or rejected in time while the database restarts.
         const read = await api.get(`/v1/sessions/${acknowledged[0]}`)
         expect([200, 500, 503]).toContain(read.status)
 
@@ -92,7 +92,7 @@ if (!databaseDisk || !logDisk) {
   })
 
   describe('the disk of the log and of temporary files is full', () => {
-    test('the service lives and serves; lines are dropped and counted, and written again when there is room', async () => {
+    test('the service keeps serving; lines are dropped and counted, and written again when there is space', async () => {
       const folder = await temporaryFolder()
       const log = join(logDisk.folder, 'log')
       const descriptor = openSync(log, 'a')
@@ -134,7 +134,7 @@ if (!databaseDisk || !logDisk) {
   })
 }
 
-/** No half-written row or index, and every event sent. */
+/** No partially written row or index, and every event published. */
 async function expectSound(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -17,9 +17,9 @@ let system: TestSystem
 let users: ConsoleUsers
 let known: Record<string, string[]>
 let photo: Buffer
-/** Who makes most requests. */
+/** The user that makes most requests. */
 let owner: string
-/** Whose own sign-ins, password and second factor are tried, so that the first one stays signed in. */
+/** The user whose sign-ins, password and second factor are fuzzed, so that the first one stays signed in. */
 let passer: string
 
 beforeAll(async () => {
@@ -63,15 +63,15 @@ afterAll(async () => {
   await system.close()
 })
 
-/** About oneself: ends or changes the session it comes by. */
+/** Endpoints about one's own account, which end or change the session that they use. */
 const ofOneself = (endpoint: Named) =>
   endpoint.path.startsWith('/console/api/me') || endpoint.path.endsWith('/logout')
 
-/** Hashes a password, or opens a stream: one in many, so that the run is not all hashing. */
+/** Endpoints that hash a password or open a stream: one in many requests, so that hashing does not dominate the run. */
 const slow = ['signIn', 'changePassword', 'useLink', 'reauthenticate', 'streamLive', 'createApp']
 
 describe(`${requests} requests made from the console's contracts by somebody who is signed in`, () => {
-  test('get no 5xx, no hang, no other shape of answer, and leave no memory behind', async () => {
+  test('get no 5xx, no hang, no undocumented response, and leak no memory', async () => {
     let main: SignedIn
     const { faults, statuses, succeeded, grownMegabytes } = await runFuzz({
       url: system.url,
@@ -96,10 +96,10 @@ describe(`${requests} requests made from the console's contracts by somebody who
       `console fuzz: ${requests} requests, answers ${JSON.stringify(statuses)}, ${succeeded.size} of ${allConsoleEndpoints.length} operations succeeded, memory ${grownMegabytes.toFixed(1)} MB more than after a quarter\n`,
     )
     expect(grownMegabytes).toBeLessThan(growthMegabytes)
-    // A run that was refused at the door has shown nothing.
+    // A run whose requests were all rejected as unauthenticated would prove nothing.
     expect(statuses['200'] ?? 0).toBeGreaterThan(requests / 20)
     expect(succeeded.size).toBeGreaterThan(allConsoleEndpoints.length / 3)
-    // What it did is in the audit log, whose chain holds.
+    // Its actions are in the audit log, whose chain is intact.
     const after = consoleClient(system.url, await users.signIn(owner))
     await after.post('/audit/head')
     expect((await after.post('/audit/verify')).body).toMatchObject({ verdict: 'proven' })

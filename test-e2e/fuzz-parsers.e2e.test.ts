@@ -49,7 +49,7 @@ const json = (path: string, value: unknown) =>
     body: Buffer.from(JSON.stringify(value)),
   })
 
-/** A full queue says so and asks to come back: that is an answer. Anything else of 500 and above is a fault. */
+/** A full queue rejects with a retry time, which is a valid response. Any other status of 500 and above is a fault. */
 const isFault = ({ status, headers }: RawAnswer) =>
   status >= 500 && !(status === 503 && headers['retry-after'])
 
@@ -90,7 +90,7 @@ const mutatedText = (text: string, alphabet: string): Arbitrary<string> =>
     )
 
 describe('real files, changed in a few places', () => {
-  test('as documents and faces get an answer, never a 5xx', async () => {
+  test('as documents and faces get a response, never a 5xx', async () => {
     const page = await specimenPassport(exampleHolder)
     const files = fc.sample(mutated(page), { numRuns: runs, seed })
     const statuses = await tryAll(files, (file) =>
@@ -102,7 +102,7 @@ describe('real files, changed in a few places', () => {
     )
   })
 
-  test('as machine-readable zones get an answer', async () => {
+  test('as machine-readable zones get a response', async () => {
     const lines = td3Lines(exampleHolder).join('\n')
     const texts = fc.sample(mutatedText(lines, 'ABO0182<>«\u0660 \u0130ß\n'), { numRuns: runs * 4, seed })
     const statuses = await tryAll(texts, (text) =>
@@ -137,11 +137,11 @@ withImages('hostile pictures (skipped where the set is absent)', () => {
   const entries: Entry[] = hostile ? JSON.parse(readFileSync(join(hostile, 'manifest.json'), 'utf8')) : []
   const read = ({ file }: Entry) => readFileSync(join(hostile ?? '', file))
 
-  test('64 at once are refused or read in bounded memory, off the event loop, while others are served', async () => {
+  test('64 at once are rejected or read in bounded memory, off the event loop, while others are served', async () => {
     const batch = Array.from({ length: 64 }, (_, index) => entries[index % entries.length] as Entry)
-    // Read beforehand: the client shares this process, and its work is not what is measured.
+    // Read beforehand, because the client shares this process and its work is not to be measured.
     const files = new Map(entries.map((entry) => [entry.file, read(entry)]))
-    // The models load once, at the first picture.
+    // The models load once, with the first image.
     await upload('/v1/checks/face-match', ['image_a', 'image_b'], await blankPage())
     const before = process.memoryUsage().rss
     const delays = monitorEventLoopDelay({ resolution: 10 })
@@ -171,7 +171,7 @@ withImages('hostile pictures (skipped where the set is absent)', () => {
     running = false
     await others
     delays.disable()
-    // In milliseconds; the histogram counts from the resolution upwards.
+    // In milliseconds; the minimum of the histogram is its resolution.
     const held = (share: number) => delays.percentile(share) / 1e6
     for (const { entry, answer } of answers) {
       expect({ file: entry.file, fault: isFault(answer) && answer.body }).toEqual({
@@ -184,15 +184,15 @@ withImages('hostile pictures (skipped where the set is absent)', () => {
       `64 hostile pictures: ${Math.round((peak - before) / 1e6)} MB more at the peak, other requests at most ${Math.round(slowest)} ms, event loop held up ${held(50).toFixed(0)} ms (median), ${held(99).toFixed(0)} ms (p99), ${(delays.max / 1e6).toFixed(0)} ms at most\n`,
     )
     expect(peak - before).toBeLessThan(700e6)
-    // Far less on a machine of its own (p99 under 100 ms); here other suites take turns on its cores, and each of their
-    // turns counts. Pictures decoded on the loop would hold it up every time, so the median tells.
+    // Much lower on a dedicated machine (p99 under 100 ms); here other suites share its cores. Images decoded on the
+    // event loop would block it every time, so the median reveals that.
     expect(held(50)).toBeLessThan(100)
     expect(slowest).toBeLessThan(10_000)
   })
 })
 
 describe('an upload whose connection is lost', () => {
-  test('stores nothing, uses up no attempt, and the next one works', async () => {
+  test('stores nothing, costs no attempt, and the next one works', async () => {
     const created = await api.post<CreatedSession>('/v1/sessions', {})
     const someone = person(system.url, created.body)
     await someone.consent()

@@ -9,7 +9,7 @@ import { startTestSystem, type TestSystem } from './support/system.ts'
 
 const requests = Number(process.env.KYC_FUZZ_REQUESTS ?? 2_000)
 const seed = Number(process.env.KYC_FUZZ_SEED ?? 20_260_301)
-/** What may stay of this many requests in memory, in MB: caches fill up, nothing grows with the count. */
+/** Memory in MB that may remain in use after this many requests: caches fill up, but nothing grows with the count. */
 const growthMegabytes = 60
 
 let system: TestSystem
@@ -20,11 +20,11 @@ let photo: Buffer
 beforeAll(async () => {
   system = await startTestSystem({
     TRUSTED_PROXIES: '127.0.0.1/32',
-    // Searching the real lists is most of the time of a run; asked for, it is part of it.
+    // Searching the real lists would take most of the run, so it is included on request only.
     ...(process.env.KYC_FUZZ_LISTS ? {} : { SANCTIONS_DIR: '' }),
   })
   api = apiClient(system.url, system.app.api_key)
-  // Small: what is tried is the way to the decoder and back, not how long a page takes to read.
+  // Small, because the test covers the path to the decoder and back, not the time to read a page.
   photo = await new Jimp({ width: 96, height: 64, color: 0xf4f1e6ff }).getBuffer('image/jpeg')
   const created = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** Reads and decodes photos: one in many requests, so that the run is not all decoding. */
+/** Endpoints that read and decode photos: one in many requests, so that decoding does not dominate the run. */
 const isSlow = (endpoint: Named) =>
   endpoint.multipart !== undefined || endpoint.operationId === 'checkAmlBatch'
 
@@ -56,7 +56,7 @@ const keys = () =>
   )
 
 describe(`${requests} requests made from the contracts`, () => {
-  test('get no 5xx, no hang, no other shape of answer, and leave no memory behind', async () => {
+  test('get no 5xx, no hang, no undocumented response, and leak no memory', async () => {
     const { faults, statuses, grownMegabytes } = await runFuzz({
       url: system.url,
       requests,
@@ -76,7 +76,7 @@ describe(`${requests} requests made from the contracts`, () => {
       `fuzz: ${requests} requests, answers ${JSON.stringify(statuses)}, memory ${grownMegabytes.toFixed(1)} MB more than after a quarter\n`,
     )
     expect(grownMegabytes).toBeLessThan(growthMegabytes)
-    // A run that was refused at the door has shown nothing.
+    // A run whose requests were all rejected as unauthenticated would prove nothing.
     expect(statuses['200'] ?? 0).toBeGreaterThan(requests / 20)
     expect((await api.get('/health')).status).toBe(200)
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()

@@ -7,7 +7,7 @@ import { exchange, readAnswers } from './support/raw-client.ts'
 import { okAnswer, type RawUpstream, startRawUpstream, type UpstreamRequest } from './support/raw-upstream.ts'
 import { until } from './support/until.ts'
 
-/** What the upstream writes for the next requests; undefined writes nothing. */
+/** The upstream's response to the next requests; undefined writes nothing. */
 type Script = (request: UpstreamRequest, socket: Socket) => string | undefined
 const usual: Script = () => okAnswer
 
@@ -47,8 +47,8 @@ const metric = async (name: string, labels = ''): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
-describe('an answer of a service', () => {
-  test('loses the headers of its connection, and those that it names', async () => {
+describe('a response of a service', () => {
+  test('loses its connection headers, and those that `connection` names', async () => {
     script = () =>
       answerOf(
         '200 OK',
@@ -89,14 +89,14 @@ describe('an answer of a service', () => {
       answerOf('101 Switching Protocols', ['upgrade: h2c', 'connection: upgrade']),
     ],
     ['no HTTP', 'hello\r\n\r\n'],
-  ])('with %s is a fault of the service: 503, and nothing of it is sent on', async (_, text) => {
+  ])('with %s is a fault of the service: 503, and nothing of it is forwarded', async (_, text) => {
     script = () => text
     const answer = await first('POST', '/v1/webhook-deliveries/x/redeliver')
     expect(answer?.status).toBe(503)
     expect(answer?.headers['set-cookie']).toBeUndefined()
   })
 
-  test('that is more than one answer is not taken for the answer to the next request', async () => {
+  test('that contains more than one response is not used as the response to the next request', async () => {
     script = () => `${okAnswer}${answerOf('200 OK', ['x-poison: 1', 'content-length: 2'], 'no')}`
     expect((await first('GET', '/v1/sessions'))?.status).toBe(200)
     script = usual
@@ -110,7 +110,7 @@ describe('an answer of a service', () => {
     }
   })
 
-  test('that breaks off ends the client’s connection, so that nobody takes it for whole', async () => {
+  test('that breaks off ends the client’s connection, so that it is not mistaken for complete', async () => {
     script = (_, socket) => {
       socket.end(answerOf('200 OK', ['content-length: 100'], 'half'))
       return undefined
@@ -127,7 +127,7 @@ describe('an answer of a service', () => {
     expect(streamed.text).not.toContain('0\r\n\r\n')
   })
 
-  test('may be preceded by informational ones, which end at the gateway', async () => {
+  test('may be preceded by informational ones, which are not forwarded', async () => {
     script = () => `${answerOf('103 Early Hints', ['link: </x>'])}${okAnswer}`
     const { text } = await send('GET', '/v1/sessions')
     expect(readAnswers(text, []).map(({ status }) => status)).toEqual([200])
@@ -136,14 +136,14 @@ describe('an answer of a service', () => {
   test.each([
     ['204 No Content', 204],
     ['304 Not Modified', 304],
-  ])('without a body (%s) ends with its headers', async (line, status) => {
+  ])('without a body (%s) ends after its headers', async (line, status) => {
     script = () => answerOf(line, ['etag: "a"'])
     const text = request('GET', '/v1/sessions')
     const { text: answered } = await exchange(gateway.port, `${text}${request('GET', '/health', last)}`)
     expect(readAnswers(answered, []).map((answer) => answer.status)).toEqual([status, 200])
   })
 
-  test('to HEAD is that to GET without its body, whatever it weighs', async () => {
+  test('to HEAD is that to GET without its body, whatever its size', async () => {
     for (const size of [10, 200_000]) {
       script = () => answerOf('200 OK', ['x-own: 1', `content-length: ${size}`], 'x'.repeat(size))
       const head = request('HEAD', '/v1/sessions')
@@ -159,7 +159,7 @@ describe('an answer of a service', () => {
     expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 
-  test('is asked for once more where an idle connection was closed under a GET, and never for a POST', async () => {
+  test('is requested once more if an idle connection was closed under a GET, and never for a POST', async () => {
     let cuts = 0
     script = (_, socket) => {
       if (cuts++ > 0) return okAnswer
@@ -229,7 +229,7 @@ describe('a stream', () => {
       (count) => count === 1,
     )
     const closed = once(client, 'close')
-    // A client that never reads is given up after the deadline, and with it the connection to the service.
+    // A client that never reads is disconnected after the deadline, and so is the connection to the service.
     await until(
       async () => upstream.open(),
       (count) => count === 0,
@@ -247,7 +247,7 @@ describe('a body', () => {
       `content-length: ${length}`,
     ])
 
-  test('is asked for with 100 only where it is wanted', async () => {
+  test('is requested with 100 Continue only if it is needed', async () => {
     const socket = connect(gateway.port, '127.0.0.1')
     let text = ''
     socket.on('data', (chunk) => {
@@ -280,7 +280,7 @@ describe('a body', () => {
     expect(refused.text).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  test('that is too large without an announced length is refused while it is read', async () => {
+  test('that is too large without an announced length is rejected while it is read', async () => {
     const chunk = 'x'.repeat(40_000)
     const text = request(
       'POST',
@@ -293,7 +293,7 @@ describe('a body', () => {
     expect(upstream.requests).toEqual([])
   })
 
-  test('of one-byte chunks takes the memory of its bytes', async () => {
+  test('of one-byte chunks uses only the memory of its bytes', async () => {
     const socket = connect(gateway.port, '127.0.0.1')
     socket.write(
       request('POST', '/flow/token/document', [
@@ -334,7 +334,7 @@ describe('a body', () => {
       () => new Promise<number>((resolve) => gateway.connections((count) => resolve(count))),
       (count) => count >= 500,
     )
-    // Their first byte was read: each holds the memory of one small buffer.
+    // Their first byte was read, so each uses the memory of one small buffer.
     await until(
       () => metric('gateway_body_bytes', 'size="large"'),
       (bytes) => bytes > 0,
@@ -364,7 +364,7 @@ describe('a body', () => {
 })
 
 describe('waiting slots', () => {
-  test('are never all taken by one caller, nor by long polls', async () => {
+  test('are never all used by one caller or by long polls', async () => {
     const hanging = new Set<Socket>()
     script = ({ target }, socket) => {
       if (target.includes('free')) return okAnswer
@@ -372,7 +372,7 @@ describe('waiting slots', () => {
       return undefined
     }
     expect((await first('GET', '/flow/free/state'))?.status).toBe(200)
-    // Long polls wait apart; the rest is one caller: an address without a credential.
+    // Long polls are counted separately; the rest is one caller: an address without a credential.
     const polls = Array.from({ length: 40 }, (_, index) => send('GET', `/flow/mine-${index}/changes`))
     const pages = Array.from({ length: 40 }, (_, index) => send('GET', `/flow-assets/mine-${index}.js`))
     await until(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** Differ between any two answers. */
+/** Differ between any two responses. */
 const varying = ['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding', /^ratelimit-/]
 const comparable = (headers: Headers) =>
   Object.fromEntries(
@@ -30,7 +30,7 @@ const pages = ['/docs', '/docs/assets/docs.css', '/console', '/console/login', '
   (path) => [path, path] as const,
 )
 
-test.each([...gets, ...pages])('HEAD of %s is answered as GET is, without the body', async (_, path) => {
+test.each([...gets, ...pages])('HEAD of %s gets the response of GET without the body', async (_, path) => {
   const filled = path.replace(/:(\w+)/g, (_match, name: string) =>
     name === 'session_id' ? session.session_id : name === 'token' ? session.session_token : newId('app'),
   )

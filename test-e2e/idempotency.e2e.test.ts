@@ -117,7 +117,7 @@ async function post(path: string, body: FormData | object | undefined, idempoten
   return { status, replayed, text: await response.text() }
 }
 
-/** The id of a delivery that has arrived. */
+/** The id of a delivered webhook. */
 async function delivered(): Promise<string> {
   const headers = { 'x-api-key': key }
   const [delivery] = await until(
@@ -132,7 +132,7 @@ async function delivered(): Promise<string> {
 
 describe('an idempotency key, through the gateway', () => {
   test.each(posts.map(({ operationId }) => operationId))(
-    'gives the first answer of %s again',
+    'returns the first response of %s again',
     async (operationId) => {
       const sent = requests[operationId]
       if (!sent) throw new Error(`no request is known for ${operationId}`)
@@ -149,11 +149,11 @@ describe('an idempotency key, through the gateway', () => {
     },
   )
 
-  test('gives no answer about a session once it is purged', async () => {
+  test('returns no response about a session once it is purged', async () => {
     const path = `/v1/test/sessions/${sessionId}/advance`
     const purge = () =>
       fetch(`${system.url}/v1/sessions/${sessionId}`, { method: 'DELETE', headers: { 'x-api-key': key } })
-    // One that is being judged is purged when it has been.
+    // A session in processing is purged after its decision.
     await until(purge, ({ status }) => status === 204)
     expect(await post('/v1/sessions', {}, 'the session')).toMatchObject({ status: 409, replayed: false })
     expect(await post(path, { to: 'in_progress' }, 'begun')).toMatchObject({ status: 409, replayed: false })

@@ -93,7 +93,7 @@ withData('a verification, over HTTP from link to webhook', () => {
   test('of a listed name goes to review; the client decides; the purge leaves a tombstone', async () => {
     const holder: Holder = { ...exampleHolder, ...listedIndividual(), document_number: 'X0Y1Z2C78' }
     const document = await specimenPassport(holder, portrait)
-    // The client says that it is the customer of before, so the face is no duplicate.
+    // The client identifies the same customer as before, so the face is no duplicate.
     const session = await submitSession(
       api,
       system.url,
@@ -127,7 +127,7 @@ withData('a verification, over HTTP from link to webhook', () => {
     expect(JSON.stringify(left)).not.toContain(holder.surname)
   })
 
-  test('of a face that came before as another customer goes to review as a duplicate', async () => {
+  test('of a face known as another customer goes to review as a duplicate', async () => {
     const holder: Holder = { ...exampleHolder, surname: 'VORBILD', document_number: 'X0Y1Z2E12' }
     const document = await specimenPassport(holder, portrait)
     const session = await submitSession(
@@ -141,7 +141,7 @@ withData('a verification, over HTTP from link to webhook', () => {
   })
 })
 
-/** The first individual of the published file whose name is two plain words. */
+/** The first individual of the published file whose name consists of two plain words. */
 function listedIndividual(): { surname: string; given_names: string } {
   const file = sharedDir('data', 'sanctions', 'lists', 'ofac_2024-05-03', 'sdn.csv')
   const row = /^\d+,"([A-Z]{4,}), ([A-Z][a-z]{3,})","individual"/m.exec(readFileSync(file ?? '', 'utf8'))
@@ -149,7 +149,7 @@ function listedIndividual(): { surname: string; given_names: string } {
 }
 
 describe('a verification without face photos', () => {
-  test('of a document alone is read, decided, and never approved without its other checks', async () => {
+  test('of a document only is read, decided, and never approved without its other checks', async () => {
     const created = await api.post<{ session_id: string; session_token: string }>('/v1/sessions', {})
     const someone = person(system.url, created.body)
     expect((await someone.submit()).status).toBe(409)
@@ -163,7 +163,7 @@ describe('a verification without face photos', () => {
     expect(JSON.stringify(missing.body)).toContain('liveness')
   })
 
-  test('that refuses consent is declined', async () => {
+  test('in which consent is refused is declined', async () => {
     const created = await api.post<{ session_id: string; session_token: string }>('/v1/sessions', {})
     const someone = person(system.url, created.body)
     await someone.flow.post('/consent', { accepted: false, version: '1' })

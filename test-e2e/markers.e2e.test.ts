@@ -31,7 +31,7 @@ const holder: Holder = {
   expiry: '340517',
   sex: 'F',
 }
-/** Every value that names the person, as it is given to the system or as the system writes it. */
+/** Every value that identifies the person, as given to the system or as the system writes it. */
 const markers: Markers = {
   surname: holder.surname,
   'given names': holder.given_names,
@@ -47,7 +47,7 @@ const markers: Markers = {
   'client address': '203.0.113.177',
 }
 
-/** Not personal, kept in clear by contract: the search must find it, or it finds nothing at all. */
+/** Not personal, and stored in clear by contract: the search must find it, otherwise it would find nothing at all. */
 const reference = 'plainreference4711'
 
 let folder: string
@@ -91,11 +91,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** All places at once: logs, metrics, tables with their queues, and every file, those of the database included. */
+/** All places at once: logs, metrics, tables including queues, and every file, including those of the database. */
 async function findAnywhere(sought: Markers): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  // What is in the server's buffers goes to its files.
+  // Flushes the server's buffers to its files.
   await client.query('CHECKPOINT')
   await client.end()
   const metrics = await (await fetch(metricsUrl)).text()
@@ -108,7 +108,7 @@ async function findAnywhere(sought: Markers): Promise<string[]> {
   ]
 }
 
-/** 96 bytes from the middle of a photo: no other file has them. */
+/** 96 bytes from the middle of a photo, which occur in no other file. */
 const middleOf = (photo: Buffer) => photo.subarray(photo.length / 2, photo.length / 2 + 96)
 
 async function appId(): Promise<string> {
@@ -170,7 +170,7 @@ withData('markers planted in every personal field of a whole journey', () => {
     await api.post('/v1/checks/aml', { full_name: markers['standalone name'], date_of_birth: '1979-03-11' })
     await api.post('/v1/checks/pan', { pan: markers['standalone PAN'], name: markers['standalone name'] })
     await api.post('/v1/checks/mrz', { lines: [`P<UTO${holder.surname}<<${holder.given_names}`] })
-    // Refusals quote nothing either.
+    // Error responses do not quote them either.
     await api.post('/v1/sessions', {
       contact: { email: `${markers.metadata}@` },
       metadata: 'markedmetadata4711',
@@ -198,7 +198,7 @@ withData('markers planted in every personal field of a whole journey', () => {
     expect(findMarkers('logs', logged, { message: 'embedded PostgreSQL is up' })).not.toEqual([])
   })
 
-  test('are gone with the purge: no sealed column, no file, no key, no reference is left', async () => {
+  test('are gone after the purge: no sealed column, no file, no key and no reference remains', async () => {
     const backup = join(folder, '..', `${folder.split('/').at(-1)}-backup`)
     await cp(join(folder, 'vault'), backup, { recursive: true })
     try {
@@ -232,7 +232,7 @@ withData('markers planted in every personal field of a whole journey', () => {
       const scope = { app_id: await appId(), session_id: sessionId }
       const old = before[0]?.object_id ?? ''
       await expect(vaultOf(folder).get(scope, old)).rejects.toMatchObject({ code: 'key_destroyed' })
-      // Yesterday's files over today's: the ledger refuses the key that came with them.
+      // Yesterday's files restored over today's: the ledger rejects the key that came with them.
       await cp(backup, join(folder, 'vault'), { recursive: true, force: true })
       await expect(vaultOf(folder).get(scope, old)).rejects.toMatchObject({ code: 'key_destroyed' })
       const vault = vaultOf(folder)

@@ -16,7 +16,7 @@ describe('the metrics of all services in one process', () => {
 
   const metrics = async () => (await fetch(`${metricsUrl}/metrics`)).text()
 
-  test('tell of the bus what they tell of it beside RabbitMQ, and of the process', async () => {
+  test('cover the bus with the same metrics as with RabbitMQ, and the process', async () => {
     const api = apiClient(system.url, system.app.api_key)
     const { body } = await api.post<{ session_id: string }>('/v1/sessions', {
       metadata: { test_scenario: 'approved' },
@@ -39,7 +39,7 @@ describe('the metrics of all services in one process', () => {
     expect(text).toMatch(/^outbox_pending\{service="session"\} \d/m)
   })
 
-  test('describe every metric once, and readiness is told beside them', async () => {
+  test('describe every metric once, and readiness is on the same port', async () => {
     const described = [...(await metrics()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
     expect(described.length).toBeGreaterThan(30)
     expect(described.filter((name, index) => described.indexOf(name) !== index)).toEqual([])

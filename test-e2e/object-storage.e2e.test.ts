@@ -7,7 +7,7 @@ import { generateIdentityKeys } from '@kyc/http'
 import { createTestDatabase } from '@kyc/testing'
 import { startProcess } from './support/process.ts'
 
-test('a service with its log in a pipe, as containers have it, loads the SDK of object storage and asks the server', async () => {
+test('a service that logs to a pipe, like in a container, loads the SDK of object storage and connects to the server', async () => {
   const asked: string[] = []
   const storage = createServer((request, response) => {
     asked.push(`${request.method} ${request.url?.split('/')[1]}`)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-/** Sends the path and method as they are: `fetch` would normalise the one and refuse the other. */
+/** Sends path and method unchanged; `fetch` would normalise the path and reject the method. */
 const send = (method: string, path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(system.url)
@@ -33,7 +33,7 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
 
 describe('the public port', () => {
   test.each(['TRACE', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'SEARCH', 'LINK'])(
-    '%s is refused and echoes nothing',
+    '%s is rejected and echoes nothing',
     async (method) => {
       for (const path of ['/', '/v1/sessions', '/console', `/flow/${'x'.repeat(43)}`, '/health']) {
         const { status, text } = await send(method, path, {
@@ -74,17 +74,17 @@ describe('the public port', () => {
     '/console/assets/..%2f..%2fpackage.json',
     '/console/assets/../index.html',
     '/console/assets/%2e%2e/index.html',
-  ])('%s shows no metrics, no file and no listing', async (path) => {
+  ])('%s exposes no metrics, no file and no listing', async (path) => {
     // biome-ignore format: a list of paths
     const { status, text } = await send('GET', path)
-    // An address of the console that no file has is the page itself, which asks for a sign-in.
+    // An unknown path of the console serves the page itself, which requires signing in.
     if (status === 200) expect(text).toMatch(/^<!doctype html>/i)
     else expect([400, 404]).toContain(status)
     for (const secret of ['# HELP', '[core]', system.app.api_key, '"dependencies"', 'Index of'])
       expect(text).not.toContain(secret)
   })
 
-  test('metrics and readiness are on a port of their own, which serves nothing else', async () => {
+  test('metrics and readiness are on a separate port, which serves nothing else', async () => {
     expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toContain('# HELP')
     expect((await fetch(`${metricsUrl}/ready`)).status).toBe(200)
     for (const path of ['/v1/sessions', '/console', '/', '/metrics/x', '/health'])

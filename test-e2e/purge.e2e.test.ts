@@ -71,11 +71,14 @@ async function databaseUrl(): Promise<string> {
   return `postgresql://kyc:${password}@127.0.0.1:${postmaster.split('\n')[3]}/kyc`
 }
 
-/** Tables that may name a purged session: its tombstone, the course of the purge, codes, deliveries, audit log, an hour of live updates. */
+/**
+ * Tables that may name a purged session: its tombstone, the progress of the purge, codes, deliveries, audit log, an
+ * hour of live updates.
+ */
 const mayName =
   /^(session\.(session|session_check|decision|session_event|purge|purge_confirmation|outbox)|console\.(audit_entry|live_event|outbox)|flow\.(flow_event|outbox)|webhook_dispatcher\.(delivery|outbox)|face_biometrics\.(face|outbox)|checks\.outbox|sanctions_screening\.outbox|bus\..*)$/
 
-test('a purge that is killed at any point comes to its certificate by itself, and leaves nothing', async () => {
+test('a purge that is killed at any point resumes up to its certificate, and leaves nothing', async () => {
   for (const afterMs of killsAfterMs) {
     const sessionId = await decided()
     const purge = api.delete(`/v1/sessions/${sessionId}`).catch(() => undefined)
@@ -84,7 +87,7 @@ test('a purge that is killed at any point comes to its certificate by itself, an
     const acknowledged = await purge
     await start()
     const read = await api.get<{ purged_at: string | null }>(`/v1/sessions/${sessionId}`)
-    // What was answered 204 is purged after the crash; what was not may be asked again.
+    // A purge that returned 204 completes after the crash; any other may be requested again.
     if (acknowledged?.status === 204) expect(read.body.purged_at).not.toBeNull()
     if (read.body.purged_at === null) expect((await api.delete(`/v1/sessions/${sessionId}`)).status).toBe(204)
     const { payload } = (await certificateOf(sessionId)).body
@@ -100,7 +103,7 @@ test('a purge that is killed at any point comes to its certificate by itself, an
   }
 })
 
-test('receipt and certificate hold offline with the published key, and not when a digit is changed', async () => {
+test('receipt and certificate verify offline with the published key, and fail when a digit is changed', async () => {
   const sessionId = await decided()
   const path = `/v1/sessions/${sessionId}`
   const file = (name: string) => join(folder, `${name}.json`)

@@ -18,7 +18,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   system = await startTestSystem({ WEBHOOK_URL: receiver.url })
   receiver.useSecret(system.app.webhook_secret)
-  // As the first start leaves it in the folder where it was started.
+  // The folder as left by the first start.
   folder = mkdtempSync(join(tmpdir(), 'kyc-quickstart-'))
   mkdirSync(join(folder, '.data'))
   writeFileSync(join(folder, '.data', 'standalone.json'), JSON.stringify(system.app))
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The shell block of a document that makes a session. */
+/** The shell block of a document that creates a session. */
 function quickStartOf(file: string): string {
   const blocks = [...readFileSync(join(root, file), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)]
   const found = blocks.map((match) => match[1] ?? '').filter((block) => block.includes('/v1/sessions'))
@@ -38,7 +38,7 @@ function quickStartOf(file: string): string {
 }
 
 describe.each(['README.md', 'packages/docs-site/guide/first-session.md'])('the quick start of %s', (file) => {
-  test('works as it is written: session, decision, signed webhook', async () => {
+  test('works as written: session, decision, signed webhook', async () => {
     const script = quickStartOf(file)
     const commands = script.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     const continued = commands.filter((line) => line.endsWith('\\')).length
@@ -62,7 +62,7 @@ if (!browser) process.stdout.write('skipped: the documentation in a browser (no 
 const inBrowser = browser ? test : test.skip
 
 describe('the documentation', () => {
-  test('is served by the gateway, unlike anything beside it', async () => {
+  test('is served by the gateway, but files outside it are not', async () => {
     const home = await fetch(`${system.url}/docs`)
     expect(home.status).toBe(200)
     expect(home.headers.get('content-security-policy')).toContain("default-src 'none'")

@@ -11,15 +11,15 @@ import {
 import { type ClientAnswer, exchange, readAnswers } from './support/raw-client.ts'
 import { type RawUpstream, startRawUpstream, type UpstreamRequest } from './support/raw-upstream.ts'
 
-/** A tenth of what clients are given, so that bodies that never arrive are refused in a second. */
+/** A tenth of the production timeout, so that bodies that never arrive are rejected within a second. */
 const patience = { keepAliveMs: 5_000, headersMs: 1_000, requestMs: 1_000, checkEveryMs: 50 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'] as const
 type Method = (typeof methods)[number]
 
 /**
- * Paths of every prefix and service, with the methods of their contracts, written down here once more: `none` takes no
- * body. `{id}` makes each request's path its own. HEAD is GET.
+ * Paths of every prefix and service with the methods of their contracts, repeated here independently: `none` takes
+ * no body. `{id}` makes each request's path unique. HEAD is GET.
  */
 const paths: readonly {
   path: string
@@ -79,7 +79,7 @@ const violations = () => [...upstreams.values()].flatMap((upstream) => upstream.
 const valuesOf = (request: UpstreamRequest, name: string) =>
   request.headers.filter(([given]) => given === name).map(([, value]) => value)
 
-/** Ends the connection when all before it was read as whole requests. */
+/** Closes the connection if everything before it was parsed as complete requests. */
 const probe = 'GET /health HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'
 
 type Case = {
@@ -105,7 +105,7 @@ function bytesOf({ id, method, path, form }: Case): string {
   return `${head.join('\r\n')}\r\n\r\n${form.bytes(payload)}${form.breaksOff ? '' : probe}`
 }
 
-/** What is wrong with what became of one request; empty where nothing is. */
+/** Errors in the handling of one request; empty if there are none. */
 function faultsOf(given: Case, text: string, closed: boolean, arrived: UpstreamRequest[]): string[] {
   const { method, form, service, takes } = given
   const faults: string[] = []
@@ -137,7 +137,7 @@ function faultsOf(given: Case, text: string, closed: boolean, arrived: UpstreamR
   } catch (error) {
     return [String(error)]
   }
-  // A refused framing ends the connection: what stood behind it was not processed.
+  // An invalid framing closes the connection, so requests after it were not processed.
   const ended = form.ends || (form.kind !== 'empty' && expected !== 200)
   const behind = form.name === 'no framing, a request behind' ? 1 : 0
   const count = ended ? 1 : 2 + behind
@@ -184,7 +184,7 @@ async function runCases(cases: readonly Case[]): Promise<string[]> {
 }
 
 describe(`${framingForms.length} framing forms, ${methods.length} methods, ${paths.length} paths, ${upstreamNames.length} services`, () => {
-  test('cover what they are to cover', () => {
+  test('cover every method, every service and at least 60 distinct forms', () => {
     expect(new Set(framingForms.map(({ name }) => name)).size).toBe(framingForms.length)
     expect(framingForms.length).toBeGreaterThanOrEqual(60)
     expect(new Set(paths.map(({ service }) => service))).toEqual(new Set([...upstreamNames, null]))
@@ -216,7 +216,7 @@ describe(`${framingForms.length} framing forms, ${methods.length} methods, ${pat
   })
 })
 
-describe('the exploits that were found', () => {
+describe('the known exploits', () => {
   const victim = (target: string, body: string) =>
     `POST ${target} HTTP/1.1\r\nhost: a\r\nuser-agent: victim\r\nx-api-key: ${gateway.key}\r\ncookie: kyc_console=victim\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
 
@@ -227,7 +227,7 @@ describe('the exploits that were found', () => {
     ['a chunked body on DELETE', 'DELETE', '/v1/sessions/ses_1', 'session', 2],
     ['a chunked body on OPTIONS of a page', 'OPTIONS', '/console/x', 'console', 2],
   ] as const)(
-    '%s reaches nobody, and the next caller is served as itself',
+    '%s smuggles no request, and the next caller gets its own response',
     async (_, method, path, service, index) => {
       const form = framingForms[index] as FramingForm
       const given: Case = { id: 'attack', method, path, form, service, takes: undefined }
@@ -258,7 +258,7 @@ describe('a connection', () => {
     const body = '{"vendor_data":"x"}'
     const post = `POST /v1/sessions HTTP/1.1\r\nhost: a\r\nuser-agent: posted\r\nx-api-key: ${gateway.key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
     const text = [...ids.map((id) => get(`/v1/sessions/${id}`, id)), post, probe].join('')
-    // In pieces that break off anywhere.
+    // Split at arbitrary positions.
     const pieces = text.match(/[\s\S]{1,700}/g) ?? []
     const { text: answered } = await exchange(gateway.port, pieces)
     const answers = readAnswers(answered, [])
@@ -271,7 +271,7 @@ describe('a connection', () => {
     ).toBe(body)
   })
 
-  test('ends with a refused body: the request behind it is not processed', async () => {
+  test('ends with a rejected body: the request after it is not processed', async () => {
     const refused = `DELETE /v1/sessions/x HTTP/1.1\r\nhost: a\r\nx-api-key: ${gateway.key}\r\ncontent-length: 4\r\n\r\nbody`
     const { text } = await exchange(gateway.port, [refused, get('/v1/sessions/behind', 'behind')])
     expect(readAnswers(text, []).map(({ status, headers }) => [status, headers.connection])).toEqual([
@@ -280,7 +280,7 @@ describe('a connection', () => {
     expect(seen()).toEqual([])
   })
 
-  test('that ends in nonsense answers what came before first', async () => {
+  test('that ends in invalid data first answers the requests before it', async () => {
     const { text } = await exchange(gateway.port, `${get('/v1/sessions/first', 'first')}NONSENSE\r\n\r\n`)
     expect(readAnswers(text, []).map(({ status }) => status)).toEqual([200, 400])
   })
@@ -299,7 +299,7 @@ describe('an endpoint without a body', () => {
     ['DELETE', '/v1/sessions/ses_1', '{}', [400]],
     ['GET', '/v1/sessions', '{}', [400]],
   ])(
-    '%s %s with %j is answered %j: an empty object passes for none where the method has a body',
+    '%s %s with %j is answered %j: an empty object counts as no body if the method has one',
     async (method, path, body, statuses) => {
       const { text } = await exchange(gateway.port, sent(method, path, body))
       expect(readAnswers(text, []).map(({ status }) => status)).toEqual(statuses)
@@ -343,7 +343,7 @@ describe('a path', () => {
     '/console/api/..%2f..%2fv1',
     '/console/..',
     '/docs/..%5c',
-  ])('%s is refused: it has more than one reading', async (target) => {
+  ])('%s is rejected because it is ambiguous', async (target) => {
     expect(await statusOf(target)).toBe(400)
     expect(seen()).toEqual([])
   })
@@ -358,7 +358,7 @@ describe('a path', () => {
     ['a trailing slash', '/v1/sessions/'],
     ['the API behind an encoded letter', '/console/%61pi/nothing'],
     ['a literal in another case where a parameter may stand', '/v1/webhook-deliveries/x/EVENT'],
-  ])('%s names nothing', async (_, target) => {
+  ])('%s matches no route', async (_, target) => {
     expect(await statusOf(target)).toBe(404)
     expect(seen()).toEqual([])
   })
@@ -369,7 +369,7 @@ describe('a path', () => {
     ['/v1/%73essions/x', '/v1/sessions/x'],
     ['/v1/sessions/a%20b?q=%2F..%2f&x=a|b', '/v1/sessions/a%20b?q=%2F..%2f&x=a|b'],
     ['/v1/sessions?page=1&page=2', '/v1/sessions?page=1&page=2'],
-  ])('%s is forwarded as %s: what was routed', async (target, forwarded) => {
+  ])('%s is forwarded as %s, exactly as routed', async (target, forwarded) => {
     expect(await statusOf(target)).toBe(200)
     expect(seen().map((request) => request.target)).toEqual([forwarded])
   })

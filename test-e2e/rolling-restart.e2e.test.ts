@@ -26,7 +26,7 @@ const clients = 6
     await receiver?.close()
   }, 60_000)
 
-  test('no request fails, every process ends in order, and every session is decided and told', async () => {
+  test('no request fails, every process shuts down cleanly, and every session is decided and its webhook delivered', async () => {
     const api = apiClient(deployment.baseUrl, key)
     const failures: string[] = []
     const sessions: string[] = []
@@ -79,12 +79,12 @@ const clients = 6
     process.stdout.write(`rolling restart: ${requests} requests, ${sessions.length} sessions, none failed\n`)
   }, 280_000)
 
-  test('every process ends in order while RabbitMQ is away', async () => {
+  test('every process shuts down cleanly while RabbitMQ is unavailable', async () => {
     const replicas = deployedServices.flatMap((service) =>
       deployment.replicasOf(service).map((replica) => [service, replica] as const),
     )
     await deployment.broker.stop()
-    // Work of every process has met the missing broker, and nothing of it may hold the end.
+    // Every process has pending work for the unavailable broker, and none of it may delay the shutdown.
     for (const [, { process }] of replicas) {
       await until(
         async () => process.output(),

@@ -9,8 +9,9 @@ import { type Receiver, startReceiver } from './support/receiver.ts'
 import { exampleHolder, specimenPassport } from './support/specimen.ts'
 
 /**
- * The journey against a system that somebody else started: infra/compose/verify.sh, a cluster. KYC_SYSTEM_URL and the
- * API key and webhook secret of an app of it, whose webhooks arrive on KYC_SYSTEM_WEBHOOK_PORT of this machine.
+ * The journey against a system that is already running: from infra/compose/verify.mjs, or a cluster. Uses
+ * KYC_SYSTEM_URL and the API key and webhook secret of one of its apps, whose webhooks arrive on
+ * KYC_SYSTEM_WEBHOOK_PORT of this machine.
  */
 const {
   KYC_SYSTEM_URL: url = '',
@@ -30,7 +31,7 @@ if (url === '')
   })
   afterAll(() => receiver.close())
 
-  test('serves its interface, the pages of flow and console, and its guide', async () => {
+  test('serves its API, the pages of flow and console, and its guide', async () => {
     const document = await api.get<{ openapi: string }>('/openapi.json')
     expect(document).toMatchObject({ status: 200, body: { openapi: expect.stringMatching(/^3\.1/) } })
     const created = await api.post<{ url: string; session_token: string }>('/v1/sessions', {})
@@ -45,7 +46,7 @@ if (url === '')
     }
   }, 60_000)
 
-  test('tells the client when a person refuses consent', async () => {
+  test('notifies the client when a person refuses consent', async () => {
     const created = await api.post<{ session_id: string; session_token: string }>('/v1/sessions', {})
     await person(url, created.body).flow.post('/consent', { accepted: false, version: '1' })
     const event = await receiver.until(
@@ -54,7 +55,7 @@ if (url === '')
     expect(event.data.decision?.decision_reason).toBe('consent_declined')
   }, 90_000)
 
-  test('decides a whole session, sends it signed, and forgets it on demand', async () => {
+  test('decides a complete session, sends the signed webhook, and purges it on request', async () => {
     const photos = facePhotos()
     const [portrait, selfie] = photos ? photos.same.map((file) => readFileSync(file)) : []
     const document = portrait ? await specimenPassport(exampleHolder, portrait) : await blankPage()
@@ -64,7 +65,7 @@ if (url === '')
         item.data.session_id === session.session_id && ['approved', 'in_review'].includes(item.data.status),
       150_000,
     )
-    // Without photos of faces the pictures say nothing, and a person has to decide.
+    // Without photos of faces the images are not conclusive, and a reviewer decides.
     expect(event.data.status).toBe(photos ? 'approved' : 'in_review')
     const decision = await api.get<Decision>(`/v1/sessions/${session.session_id}/decision`)
     expect(decision).toMatchObject({ status: 200, body: { status: event.data.status } })

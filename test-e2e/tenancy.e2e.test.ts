@@ -22,7 +22,7 @@ let identityKeys: Awaited<ReturnType<typeof generateIdentityKeys>>
 let ours: Api
 let theirs: Api
 let session: CreatedSession
-/** Ids of our app, by the name that paths give them. */
+/** Ids of our app, by the name of the path parameter. */
 let ids: Record<string, string>
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(() => system.close())
 const pathWith = (endpoint: Endpoint, values: Record<string, string>) =>
   endpoint.path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? 'x')
 
-/** A body that the endpoint accepts, so that what is refused is refused for whose it is. */
+/** A valid body, so that a rejection is due to the owner of the object. */
 const bodies: Record<string, unknown> = {
   decideSession: { status: 'approved' },
   advanceTestSession: { to: 'in_progress' },
@@ -67,13 +67,13 @@ const lists = endpoints.filter(
 const rows = (named: readonly Named[]) => named.map((endpoint) => [endpoint.operationId, endpoint] as const)
 
 describe('two apps', () => {
-  test('every id in a path of the interface is known here', () => {
+  test('every id in a path of the API is covered here', () => {
     const names = byId.flatMap((endpoint) => [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1]))
     expect([...new Set(names)].sort()).toEqual(Object.keys(ids).sort())
   })
 
   test.each(rows(byId))(
-    '%s finds no id of another app, and says so as for one that never was',
+    '%s does not find an id of another app, and responds as for one that never existed',
     async (operationId, endpoint) => {
       const nowhere = { session_id: newId('session'), delivery_id: newId('delivery') }
       const send = (path: string) =>
@@ -98,7 +98,7 @@ describe('two apps', () => {
     expect(filtered.body.total).toBe(0)
   })
 
-  test('one cannot start a session on a workflow of the other, nor replay its reply', async () => {
+  test('one cannot start a session on a workflow of the other, nor replay its response', async () => {
     const workflows = await ours.get<{ data: { id: string }[] }>('/v1/workflows')
     const stolen = await theirs.post('/v1/sessions', { workflow_id: workflows.body.data[0]?.id })
     expect(stolen.status).toBe(404)
@@ -109,7 +109,7 @@ describe('two apps', () => {
     expect(second.body.session_id).not.toBe(first.body.session_id)
   })
 
-  test('what was tried changed nothing', async () => {
+  test('these attempts changed nothing', async () => {
     const read = await ours.get<{ status: string; decision_reason: string }>(
       `/v1/sessions/${session.session_id}`,
     )
@@ -117,7 +117,7 @@ describe('two apps', () => {
   })
 })
 
-describe('a service that is reached past the gateway', () => {
+describe('a service that is reached without the gateway', () => {
   const protectedEndpoints = endpoints.filter(
     (endpoint) => endpoint.service !== 'gateway' && endpoint.caller !== 'anyone',
   )
@@ -161,13 +161,13 @@ describe('a service that is reached past the gateway', () => {
   } as const
   const identity = { type: 'api_key', ...caller } as const
 
-  test('refuses every endpoint without an identity, and with something that is none', async () => {
+  test('rejects every request without an identity, and with an invalid one', async () => {
     await expectRefused(async () => null)
     await expectRefused(async () => 'x.y.z')
     await expectRefused(async () => system.app.api_key)
   })
 
-  test('refuses an identity that another key signed, or nobody', async () => {
+  test('rejects an identity that is unsigned or signed by another key', async () => {
     const forger = await createIdentitySigner((await generateIdentityKeys()).privateKey, systemClock)
     await expectRefused((service) => forger(identity, service))
     const claims = { caller: identity }
@@ -179,7 +179,7 @@ describe('a service that is reached past the gateway', () => {
         .setExpirationTime('1m')
         .encode(),
     )
-    // The public key as the secret of a symmetric signature.
+    // The public key used as the secret of a symmetric signature.
     await expectRefused((service) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', typ: 'kyc-internal+jwt' })
@@ -191,7 +191,7 @@ describe('a service that is reached past the gateway', () => {
     )
   })
 
-  test('refuses an identity that is over, of the future, for another service, or of another kind', async () => {
+  test('rejects an identity that is expired, not yet valid, for another service, or of another kind', async () => {
     const at = (offsetMs: number) => ({ now: () => new Date(Date.now() + offsetMs) })
     const late = await createIdentitySigner(identityKeys.privateKey, at(-70_000))
     const early = await createIdentitySigner(identityKeys.privateKey, at(120_000))
@@ -199,32 +199,35 @@ describe('a service that is reached past the gateway', () => {
     await expectRefused((service) => late(identity, service))
     await expectRefused((service) => early(identity, service))
     await expectRefused((service) => now(identity, service === 'session' ? 'checks' : 'session'))
-    // What is signed by the gateway is accepted: the refusals above are not for another reason.
+    // An identity signed by the gateway is accepted, so the rejections above have no other cause.
     const list = endpoints.find((endpoint) => endpoint.operationId === 'listSessions') as Named
     expect((await call(list, await now(identity, 'session'))).status).toBe(200)
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   const asked: [string, string][] = [
     ['an answer', '/v1/sessions'],
     ['an error', '/v1/sessions/x'],
     ['an unknown path', '/nothing'],
     ['health', '/health'],
   ]
-  test.each(asked)('%s may not run, be framed, be kept, or be read by another origin', async (_, path) => {
-    const { headers } = await ours.call('GET', path, undefined, { origin: 'https://evil.example' })
-    const policy = (headers.get('content-security-policy') ?? '').split('; ')
-    for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
-      expect(policy).toContain(`${name} 'none'`)
-    expect(policy.join()).not.toContain('unsafe')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(headers.get('permissions-policy')).toContain('camera=()')
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('access-control-allow-origin')).toBeNull()
-    expect(headers.get('x-powered-by')).toBeNull()
-  })
+  test.each(asked)(
+    '%s may not run scripts, be framed, be cached, or be read by another origin',
+    async (_, path) => {
+      const { headers } = await ours.call('GET', path, undefined, { origin: 'https://evil.example' })
+      const policy = (headers.get('content-security-policy') ?? '').split('; ')
+      for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
+        expect(policy).toContain(`${name} 'none'`)
+      expect(policy.join()).not.toContain('unsafe')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('permissions-policy')).toContain('camera=()')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('x-powered-by')).toBeNull()
+    },
+  )
 
   test.each([
     ['of a session', () => session.session_token, 200],
@@ -245,13 +248,13 @@ describe('every answer', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
-      // The only part of the page that is chosen per request is one of five fixed words.
+      // The only variable part of the page is one of five fixed words.
       const [, link] = /<meta name="kyc-link" content="(\w+)"/.exec(await page.text()) ?? []
       expect(['session', 'handoff', 'handoff_expired', 'handoff_used', 'unknown']).toContain(link)
     },
   )
 
-  test('strict transport security is told where clients come by https', async () => {
+  test('strict transport security is set if clients use https', async () => {
     const secure = await startTestSystem({ PUBLIC_URL: 'https://kyc.example', SANCTIONS_DIR: '' })
     try {
       const { headers } = await fetch(`${secure.url}/health`)

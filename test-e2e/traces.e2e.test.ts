@@ -8,7 +8,7 @@ import { startTestSystem, type TestSystem } from './support/system.ts'
 
 type Exported = { name: string; traceId: string; spanId: string; parentSpanId?: string }
 
-/** An OTLP collector that keeps what it is sent, as text and as spans. */
+/** An OTLP collector that stores what it receives, as text and as spans. */
 async function startCollector() {
   const texts: string[] = []
   const server: Server = createServer((request, response) => {
@@ -46,7 +46,7 @@ afterAll(async () => {
   collector.close()
 })
 
-test('one trace leads from the request at the gateway over the bus to the webhook, and tells no secret', async () => {
+test('one trace leads from the request at the gateway over the bus to the webhook, and contains no secret', async () => {
   const api = apiClient(system.url, system.app.api_key)
   const created = await api.post<CreatedSession>('/v1/sessions', {
     vendor_data: 'unguessable-customer',
@@ -56,12 +56,12 @@ test('one trace leads from the request at the gateway over the bus to the webhoo
   await apiClient(`${system.url}/flow/${session_token}`, null).get('/state')
   await api.post(`/v1/test/sessions/${session_id}/advance`, { to: 'approved' })
   await receiver.until(({ data }) => data.session_id === session_id && data.status === 'approved')
-  // Its end sends what is still in the batch.
+  // The shutdown flushes the current batch.
   await system.close()
 
   const spans = collector.spans()
   const submission = spans.filter(({ name }) => name === 'advanceTestSession')
-  // Twice: the gateway's, and below it the service's.
+  // Twice: the gateway's, and as its child the service's.
   expect(submission).toHaveLength(2)
   const trace = spans.filter(({ traceId }) => traceId === submission[0]?.traceId)
   const names = trace.map(({ name }) => name)
@@ -69,7 +69,7 @@ test('one trace leads from the request at the gateway over the bus to the webhoo
   expect(names).toContain('webhook-dispatcher.session.status_changed')
   expect(names).toContain('webhook attempt')
 
-  // Each but the first hangs below another one of the same trace.
+  // Each span except the first is a child of another one of the same trace.
   const ids = new Set(trace.map(({ spanId }) => spanId))
   const roots = trace.filter(({ parentSpanId }) => !parentSpanId || !ids.has(parentSpanId))
   expect(roots.map(({ name }) => name)).toEqual(['advanceTestSession'])

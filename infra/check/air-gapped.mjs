@@ -1,5 +1,6 @@
-// `air-gapped.mjs`: the journey's end-to-end suite in a network namespace that has loopback and nothing else: database, broker,
-// models and lists included, nothing is reached outside. Needs Linux and the right to make a namespace.
+// `air-gapped.mjs`: runs the journey's end-to-end suite in a network namespace that has loopback only. Database,
+// broker, models and lists are local, so the suite makes no outbound connection. Needs Linux and permission to create a
+// namespace.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
@@ -13,7 +14,7 @@ const inside = (script, options = {}) =>
 if (inside('true').status !== 0) {
   process.stdout.write('skipped: the journey without a network (no right to make a network namespace here)\n')
 } else {
-  // The cut is real: an address that routes everywhere else has no route here.
+  // Verifies the isolation: an address that is routable elsewhere has no route here.
   const out = inside(
     `node -e "fetch('http://192.0.2.1').catch((error) => process.exit(error.cause.code === 'ENETUNREACH' ? 42 : 1))"`,
   )

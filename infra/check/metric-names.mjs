@@ -1,9 +1,10 @@
-// Alerts and dashboards hold only what the services measure: a renamed metric would make an alert silent for good.
+// Alerts and dashboards may reference only metrics that the services export, because a renamed metric would silence an
+// alert permanently.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
 
-/** From Prometheus itself, and from prom-client's default metrics of a process. */
+/** Exported by Prometheus itself, and by prom-client's default metrics of a process. */
 const given = new Set([
   'up',
   'nodejs_eventloop_lag_p99_seconds',
@@ -21,7 +22,7 @@ function* sources(folder) {
   }
 }
 
-/** Names given to `counter`, `gauge` and `histogram` anywhere in the sources. */
+/** Names passed to `counter`, `gauge` and `histogram` anywhere in the sources. */
 function measured() {
   const names = new Set(given)
   for (const folder of ['packages', 'services']) {
@@ -37,7 +38,7 @@ function measured() {
   return names
 }
 
-/** Words of an expression that stand where a metric's name does: not a function, a label, an operator or text. */
+/** Words of an expression in the position of a metric name: not a function, a label, an operator or text. */
 function metricsIn(expression) {
   const bare = expression
     .replace(/"[^"]*"/g, '')

@@ -1,5 +1,5 @@
-// Upgrades go without a stop because migrations only add: the version before must be able to work on the new schema.
-// One that takes something away says in a comment `-- contract: unused since <version>` that nobody uses it any more.
+// Upgrades need no downtime because migrations only add: the previous version must work on the new schema. A migration
+// that removes something must state in a comment `-- contract: unused since <version>` that it is no longer used.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
@@ -15,10 +15,10 @@ const takesAway = [
   ],
 ]
 
-/** Made before there was a version to upgrade from. */
+/** Created before there was a version to upgrade from. */
 const beforeFirstRelease = new Set(['session/0002_purge_saga_and_receipts'])
 
-/** Of every migration but the first, which makes the schema. */
+/** For every migration except the first, which creates the schema. */
 export function checkMigrations() {
   const problems = []
   for (const service of readdirSync(join(root, 'services'))) {

@@ -1,10 +1,11 @@
-// What an overlay must say of its public side: where the addresses of clients come from, and a host name for each application.
+// Every overlay must define its public settings: where client addresses come from, and a host name for each
+// application.
 
 const documents = (rendered) => rendered.split(/^---$/m)
 const settingOf = (document, name) =>
   new RegExp(`^ {2}${name}: (.+)$`, 'm').exec(document)?.[1]?.replace(/^"(.*)"$/, '$1') ?? ''
 
-/** Problems of a rendered overlay. */
+/** Returns the problems of a rendered overlay. */
 export function checkPublicSide(rendered) {
   const problems = []
   const settings = documents(rendered).find((text) => /^ {2}name: kyc-settings$/m.test(text)) ?? ''

@@ -1,14 +1,14 @@
-// Memory requests and limits of the cluster against what the kept benchmark report measured (its sections end-to-end and soak):
-// a request below what a service was seen to use lets nodes be filled beyond what they have; a limit close to it kills at a peak.
+// Compares memory requests and limits of the manifests with the committed benchmark report (its sections end-to-end and
+// soak). A request below the measured use overcommits nodes; a limit close to it kills the process at a peak.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
 
-/** A request is at least what was measured, and no more than so many times that; a limit leaves this much above it. */
+/** A request is at least the measured memory, and at most this multiple of it; a limit leaves this much headroom. */
 const bounds = { mostRequest: 2.5, leastLimit: 1.5 }
 const sections = ['end-to-end', 'soak']
 
-/** The most memory of each service in any table that has it, MiB. */
+/** Peak memory of each service over all tables that contain it, MiB. */
 function measured() {
   const report = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8')
   const most = new Map()

@@ -1,7 +1,8 @@
-// `check/run.mjs [--write]`: everything around the services that a compiler does not see. Dockerfile and compose file linted,
-// every overlay rendered and held against the schemas of a Kubernetes API server, alert rules against Prometheus, dashboards and
-// rules against the metrics that exist, settings against the code that reads them. A check whose program cannot be had here is
-// skipped with a line that says so. --write makes k8s/components/monitoring/rules.yaml anew.
+// `check/run.mjs [--write]`: checks everything around the services that a compiler does not see: lints the Dockerfile
+// and the compose file, validates every rendered overlay against the schemas of a Kubernetes API server, checks alert
+// rules with Prometheus, dashboards and rules against the existing metrics, and settings against the code that reads
+// them. A check whose program is not available here is skipped with a line that states so. --write regenerates
+// k8s/components/monitoring/rules.yaml.
 import '../workspace/require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -25,7 +26,7 @@ const report = (name, problems) => {
 }
 const skip = (name, why) => process.stdout.write(`skipped ${name}: ${why}\n`)
 
-/** Output of a program as problems when it fails; none when it succeeds. */
+/** Returns the output of a program as problems if it fails, and none if it succeeds. */
 function judged(command, args, input) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: root,
@@ -51,14 +52,14 @@ report(
 const images = checkImages()
 report(`base images are pinned by version (${images.summary})`, images.problems)
 
-// An advisory database is large and changes daily: whoever runs this brings one.
+// An advisory database is large and changes daily, so the caller provides it.
 const advisories = checkAdvisories(process.env.ADVISORIES)
 if (advisories)
   report(`no known advisory affects what is installed (${advisories.checked})`, advisories.problems)
 else skip('advisories of dependencies', notRun)
 for (const note of advisories?.notes ?? []) process.stdout.write(`        ${note}\n`)
 
-// One source of the alert rules, and the resource made from it.
+// The single source of the alert rules, and the resource generated from it.
 const rulesFile = join(root, 'infra/prometheus/rules.yml')
 const resourceFile = join(root, 'k8s/components/monitoring/rules.yaml')
 const resource = ruleResource(readFileSync(rulesFile, 'utf8'))
@@ -120,7 +121,10 @@ function checkOverlay(folder) {
   )
 }
 
-/** Whether kubeconform reaches the schemas it knows of itself; without kubeconform there is nothing to reach. */
+/**
+ * Whether kubeconform can reach its default schemas; true without kubeconform, because then nothing needs to be
+ * reached.
+ */
 function publicSchemasCanBeHad() {
   const kubeconform = tool('kubeconform')
   if (!kubeconform) return true

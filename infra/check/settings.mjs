@@ -1,11 +1,12 @@
-// A variable that nobody reads, or that .env.example does not explain, is a mistake that no start would show.
+// A variable that no code reads, or that .env.example does not explain, is a mistake that no startup check would
+// reveal.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/packages.mjs'
 
 const read = (path) => readFileSync(join(root, path), 'utf8')
 
-/** Read by libraries, from the environment itself. */
+/** Read by libraries directly from the environment. */
 const others = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
 
 function readBySomebody() {

@@ -1,4 +1,5 @@
-// Where the programs that check manifests come from: the machine, or `.data/tools`, installed there from their registries.
+// Locates the programs that check manifests: on the machine, or in `.data/tools`, installed there from their
+// registries.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { root } from '../workspace/packages.mjs'
 const folder = join(root, '.data', 'tools')
 const bin = join(folder, 'bin')
 
-/** Each is pinned: a newer one may judge differently. */
+/** Each version is pinned, because a newer one may give different results. */
 const installers = {
   kubeconform: () =>
     run('go', ['install', 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0'], { GOBIN: bin }),
@@ -29,7 +30,7 @@ const found = (name) =>
   places.map((place) => join(place, name)).find(existsSync) ??
   (spawnSync('sh', ['-c', 'command -v "$0"', name]).status === 0 ? name : undefined)
 
-/** The program, installed when it can be; undefined when it cannot be had here. */
+/** The program, installed if possible; undefined if it is not available here. */
 export function tool(name) {
   const there = found(name)
   if (there || !installers[name]) return there

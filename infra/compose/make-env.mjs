@@ -1,4 +1,4 @@
-// `make-env.mjs [file]`: writes .env from .env.example with every secret made anew. An existing file is never touched.
+// `make-env.mjs [file]`: writes .env from .env.example with fresh secrets. An existing file is never modified.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,14 +9,14 @@ const target = process.argv[2] ?? join(root, '.env')
 const identity = generateKeyPairSync('ed25519')
 const jwk = (key) => `'${JSON.stringify(key.export({ format: 'jwk' }))}'`
 
-/** What is not a password of letters and digits. */
+/** Secrets that are not passwords of letters and digits. */
 const made = {
   VAULT_KEY: () => randomBytes(32).toString('base64'),
   INTERNAL_IDENTITY_PRIVATE_KEY: () => jwk(identity.privateKey),
   INTERNAL_IDENTITY_PUBLIC_KEY: () => jwk(identity.publicKey),
   AUDIT_SIGNING_KEY: () => jwk(generateKeyPairSync('ed25519').privateKey),
 }
-/** In .env.example a secret is a variable without a value under a comment that says "secret". */
+/** In .env.example a secret is a variable without a value under a comment that contains "secret". */
 let secret = false
 const lines = readFileSync(join(root, '.env.example'), 'utf8')
   .split('\n')

@@ -1,7 +1,9 @@
-// `verify.mjs [--no-build] [--keep] [--faults]`: starts the system of docker-compose.yml under a name and with secrets of its
-// own, runs the end-to-end journey against it, and removes it. What a user runs to see that an installation would work.
-//   --faults  also kills and restarts each container under load, and shows that nothing is lost
-//   MODELS_DIR, SANCTIONS_LISTS_DIR: folders on this machine; without them sessions go to a person, lists are downloaded.
+// `verify.mjs [--no-build] [--keep] [--faults]`: starts the system of docker-compose.yml as a separate project with its
+// own secrets, runs the end-to-end journey against it, and removes it. Users run it to verify that an installation
+// would work.
+//   --faults  also kills and restarts each container under load, and verifies that nothing is lost
+//   MODELS_DIR, SANCTIONS_LISTS_DIR: folders on this machine; without them sessions go to review, and lists are
+//   downloaded.
 import '../workspace/require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,14 +17,14 @@ const gatewayPort = process.env.GATEWAY_PORT ?? '18080'
 const webhookPort = process.env.WEBHOOK_PORT ?? '18099'
 const url = `http://127.0.0.1:${gatewayPort}`
 const folder = mkdtempSync(join(tmpdir(), 'kyc-verify-'))
-// Containers look into it as user 1000; the settings in it are readable by their owner alone.
+// Containers read it as user 1000; the settings in it are readable by their owner only.
 chmodSync(folder, 0o755)
 const envFile = join(folder, 'env')
 const say = (line) => process.stdout.write(`${line}\n`)
 const began = Date.now()
 const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`
 
-/** The plugin of the Docker command, or the program that came before it. */
+/** The plugin of the Docker command, or its predecessor, the separate program. */
 const compose =
   spawnSync('docker', ['compose', 'version']).status === 0 ? ['docker', 'compose'] : ['docker-compose']
 
@@ -83,7 +85,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 async function untilUp() {
   const deadline = Date.now() + 120_000
   for (;;) {
-    // Docker's proxy takes the connection for a container that does not listen yet, and may answer nothing.
+    // Docker's proxy accepts connections for a container that does not listen yet, and may not respond.
     const isUp = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.ok,
       () => false,
@@ -121,7 +123,7 @@ try {
     { capture: true },
   )
   const app = JSON.parse(made.stdout.slice(made.stdout.indexOf('{')))
-  // One after the other: each of them is the receiver of webhooks.
+  // Run one after the other, because each of them is the receiver of webhooks.
   for (const test of ['running-system', ...(flags.has('--faults') ? ['compose-faults'] : [])]) {
     run(process.execPath, ['infra/workspace/test.mjs', 'e2e', test], {
       env: {

@@ -1,6 +1,6 @@
-// `schemathesis.mjs [seconds]`: the long run. Starts the whole system in a folder of its own and lets schemathesis, a
-// tool that is not ours, make up requests from the document at /openapi.json and judge every answer by it.
-// Uses the schemathesis on the PATH, or installs the version below from PyPI into a folder that goes away.
+// `schemathesis.mjs [seconds]`: the long conformance run. Starts the whole system in a separate folder and lets
+// schemathesis, an independent tool, generate requests from the document at /openapi.json and validate every response
+// against it. Uses the schemathesis on the PATH, or installs the version below from PyPI into a temporary folder.
 import '../workspace/require-node.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,16 +15,16 @@ const seconds = Number(process.argv[2] ?? 600)
 const folder = mkdtempSync(join(tmpdir(), 'kyc-schemathesis-'))
 chmodSync(folder, 0o711)
 
-/** Checks whose expectation is not this interface's, each with its reason. */
+/** Checks whose expectation does not apply to this API, each with its reason. */
 const explained = [
-  // A method that a path does not have is as unknown as the path: 404, not 405.
+  // An unsupported method is treated like an unknown path: 404, not 405.
   'unsupported_method',
   'allow_header_conformance',
-  // A purged session stays as a record: GET after DELETE is 200.
+  // A purged session remains as a record, so GET after DELETE returns 200.
   'use_after_free',
-  // Guessing keys is held up: after ten unknown ones a minute the answer is 429, where the tool wants 401.
+  // Guessing keys is rate-limited: after ten unknown keys a minute the response is 429, where the tool expects 401.
   'ignored_auth',
-  // 422 for what is no machine readable zone, no Secure QR and no picture; 8 KB of metadata: beyond JSON Schema.
+  // 422 for input that is not a machine-readable zone, Secure QR or image; 8 KB of metadata: both beyond JSON Schema.
   'positive_data_acceptance',
 ]
 
@@ -82,7 +82,8 @@ try {
     '--checks': 'all',
     '--exclude-checks': explained.join(','),
     '--max-time': String(seconds),
-    // The hosted flow is addressed by a token that no generator guesses; test-e2e/conformance holds its answers.
+    // The hosted flow is addressed by a token that no generator can guess; test-e2e/conformance validates its
+    // responses.
     '--exclude-path-regex': '^/flow/',
   }
   const args = ['run', `${url}/openapi.json`, '--continue-on-failure', ...Object.entries(options).flat()]

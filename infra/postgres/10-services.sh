@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs once, when the database is empty: a schema and a role for each service, and one role that owns every schema and changes it.
-# A service's role reads and writes the rows of its own schema and does nothing else anywhere: it makes, alters and drops no table.
-# Migrations, backup and restore run as the owner. CONNECTION LIMIT keeps one service from using up the server's connections.
+# Runs once, when the database is empty. Creates a schema and a role for each service, and one role that owns every
+# schema and migrates it. A service's role can read and write the rows of its own schema and has no other rights: it
+# cannot create, alter or drop tables. Migrations, backup and restore run as the owner. CONNECTION LIMIT prevents one
+# service from using up the server's connections.
 set -eu
 
 owner="${MIGRATION_DB_PASSWORD:?}"
@@ -33,7 +34,7 @@ SELECT format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO %I', :'database', roln
   FROM pg_roles WHERE rolname LIKE 'kyc\_%' AND rolcanlogin \gexec
 SQL
 
-# The server starts anew after these scripts. Eight services with three replicas of a pool of 20 fit.
+# The server restarts after these scripts. Eight services with three replicas and a pool of 20 fit.
 run <<'SQL'
 ALTER SYSTEM SET max_connections = 500;
 ALTER SYSTEM SET shared_buffers = '256MB';

@@ -1,7 +1,8 @@
-// `node infra/supply-chain/advisories.mjs --file PATH [--severity low|moderate|high|critical]`: the packages of pnpm-lock.yaml
-// against advisories in OSV form (https://ossf.github.io/osv-schema/), offline. PATH is a JSON file of one advisory, of a list of
-// them, or a folder of such files: the npm export of osv.dev unpacked, or a clone of github.com/github/advisory-database.
-// Ends with 1 when a package is affected and advisory-exceptions.json records no exception. Without a file nothing is checked.
+// `node infra/supply-chain/advisories.mjs --file PATH [--severity low|moderate|high|critical]`: checks the packages of
+// pnpm-lock.yaml against advisories in OSV form (https://ossf.github.io/osv-schema/), offline. PATH is a JSON file of
+// one advisory or of a list of them, or a folder of such files: the npm export of osv.dev unpacked, or a clone of
+// github.com/github/advisory-database. Exits with 1 if a package is affected and advisory-exceptions.json records no
+// exception. Without a file nothing is checked.
 import '../workspace/require-node.mjs'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +24,10 @@ export function lockedPackages(lockFile) {
     .filter(({ version }) => semver.valid(version))
 }
 
-/** Every advisory in a file or folder. Throws on what is not OSV, because a check that read nothing must not pass. */
+/**
+ * Every advisory in a file or folder. Throws on input that is not OSV, because a check that read nothing must not
+ * pass.
+ */
 export function readAdvisories(path) {
   const files = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true })
@@ -60,13 +64,13 @@ export function isAffected(version, { versions = [], ranges = [] }) {
   })
 }
 
-/** One that no severity was given to (malware, for one) counts as the highest. */
+/** An advisory without a severity (for example for malware) counts as the highest. */
 function severityOf({ database_specific: { severity } = {} }) {
   const given = severity === 'MEDIUM' ? 'moderate' : String(severity).toLowerCase()
   return severities.includes(given) ? given : 'critical'
 }
 
-/** Affected packages, each with its advisory; withdrawn advisories are passed over. */
+/** Affected packages, each with its advisory; withdrawn advisories are skipped. */
 export function findAffected(packages, advisories) {
   const byName = Map.groupBy(packages, ({ name }) => name)
   return advisories
@@ -89,7 +93,7 @@ export function findAffected(packages, advisories) {
     )
 }
 
-/** What fails the check, and what it prints. An exception counts for one advisory and package, until its date. */
+/** Problems that fail the check, and its output. An exception applies to one advisory and package, until its date. */
 export function judgeAdvisories({ packages, advisories, exceptions, threshold, today }) {
   const problems = []
   const notes = []
@@ -124,7 +128,7 @@ export function readExceptions(file = exceptionsFile) {
 
 export const notRun = 'did not run: no offline advisory file was given (ADVISORIES=PATH, or --file PATH)'
 
-/** The check on this workspace; undefined without a file. */
+/** Runs the check on this workspace; undefined without a file. */
 export function checkAdvisories(path, threshold = 'high') {
   if (!path) return undefined
   if (!existsSync(path)) throw new Error(`${path}: no such file or folder`)

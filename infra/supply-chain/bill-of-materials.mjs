@@ -1,4 +1,4 @@
-// What goes into the product: packages from the lock file, models from models.lock.json. CycloneDX 1.7.
+// The components of the product: packages from the lock file, models from models.lock.json. CycloneDX 1.7.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,23 +1,24 @@
-// `node infra/supply-chain/images.mjs [--pin]`: the images that this project builds on and runs beside: `ARG …_IMAGE` of the
-// Dockerfile, and every image of docker-compose.yml that is not built here. --pin asks their registry (docker buildx) for the
-// digest of each tag and writes it behind the tag, so that the same bytes are pulled until somebody pins anew.
+// `node infra/supply-chain/images.mjs [--pin]`: lists the images that this project builds on and runs with: `ARG
+// …_IMAGE` of the Dockerfile, and every image of docker-compose.yml that is not built here. --pin queries their
+// registry (docker buildx) for the digest of each tag and appends it to the tag, so that the same bytes are pulled
+// until the next --pin.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from '../workspace/packages.mjs'
 
-/** Each file, and where in it an image is named. Images built here begin with ${IMAGE_PREFIX}. */
+/** Each file, and where it names an image. Images built here begin with ${IMAGE_PREFIX}. */
 const sources = {
   'infra/docker/Dockerfile': /^(ARG [A-Z_]*IMAGE=)(\S+)$/gm,
   'docker-compose.yml': /^( +image: )([^\s$]+)$/gm,
 }
-/** Two parts at least: a major version alone moves from one day to the next. */
+/** Requires at least two version parts, because a tag with only a major version changes without notice. */
 const pinnedByVersion = /:v?\d+\.\d+[^@]*(@sha256:[0-9a-f]{64})?$/
 
 export const imagesIn = (file, text) => [...text.matchAll(sources[file])].map(([, , image]) => image)
 
-/** The text with each image's present digest behind its tag; `digestOf` gives it for `name:tag`. */
+/** Returns the text with each image's current digest after its tag; `digestOf` provides it for `name:tag`. */
 export const pinDigests = (file, text, digestOf) =>
   text.replaceAll(sources[file], (_, before, image) => {
     const tagged = image.split('@')[0]
@@ -26,7 +27,7 @@ export const pinDigests = (file, text, digestOf) =>
     return `${before}${tagged}@${digest}`
   })
 
-/** Problems, and how many of the images are pinned by digest as well. */
+/** Problems, and how many of the images are also pinned by digest. */
 export function checkImages(texts = readSources()) {
   const images = Object.entries(texts).flatMap(([file, text]) =>
     imagesIn(file, text).map((image) => ({ file, image })),
@@ -53,7 +54,7 @@ function digestFromRegistry(image) {
 
 function main() {
   if (process.argv.includes('--pin')) {
-    // All or none: a registry that does not answer leaves the files as they are.
+    // All or none: if a registry does not respond, the files are unchanged.
     const pinned = Object.entries(readSources()).map(([file, text]) => [
       file,
       pinDigests(file, text, digestFromRegistry),

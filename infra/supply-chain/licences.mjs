@@ -1,14 +1,17 @@
-// `node infra/supply-chain/licences.mjs`: every licence of what the product carries, and what is under it. Ends with 1 when
-// something is under a licence that was not looked at.
+// `node infra/supply-chain/licences.mjs`: lists every licence in the product, and the components under it. Exits with 1
+// if a component is under a licence that has not been reviewed.
 import { billOfMaterials } from './bill-of-materials.mjs'
 
-/** Looked at and fit for an Apache-2.0 product that is handed on. LGPL: libvips, linked as a library of its own. */
+/**
+ * Reviewed and acceptable for an Apache-2.0 product that is distributed. LGPL: libvips, linked as a separate
+ * library.
+ */
 const fit = [
   /^(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|Zlib|Python-2\.0)$/,
   /^MPL-2\.0$/,
   /^LGPL-3\.0-or-later$/,
 ]
-/** Packages that name no licence in their manifest, and the licence their files carry. */
+/** Packages without a licence in their manifest, and the licence of their files. */
 const stated = { busboy: 'MIT', streamsearch: 'MIT', 'exif-parser': 'MIT' }
 
 const isFit = (expression) =>

@@ -1,4 +1,4 @@
-// `node infra/supply-chain/sbom.mjs [FILE]`: writes the bill of materials, to standard output without a file.
+// `node infra/supply-chain/sbom.mjs [FILE]`: writes the bill of materials, to standard output if no file is given.
 import { writeFileSync } from 'node:fs'
 import { billOfMaterials } from './bill-of-materials.mjs'
 

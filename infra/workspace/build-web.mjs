@@ -1,4 +1,4 @@
-// Builds the web app of every service that has one (`web/vite.config.ts`) into its `web/dist`, when a source is newer.
+// Builds the web app of every service that has one (`web/vite.config.ts`) into its `web/dist` if a source is newer.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, workspacePackages } from './packages.mjs'
@@ -13,7 +13,7 @@ const newestOf = (folder) =>
     })
     .reduce((newest, time) => Math.max(newest, time), 0)
 
-// What the apps are made of beside their own folder.
+// Sources of the apps outside their own folder.
 const shared = ['packages/web-kit', 'packages/common/src', 'pnpm-lock.yaml', 'tsconfig.base.json']
   .map((path) => join(root, path))
   .filter(existsSync)

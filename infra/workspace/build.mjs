@@ -1,4 +1,4 @@
-// Compiles every package and service in the order of their references (incremental), and builds the web apps.
+// Compiles every package and service in dependency order (incremental), and builds the web apps.
 import './require-node.mjs'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

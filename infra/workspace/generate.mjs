@@ -1,4 +1,4 @@
-// Generates each service's Prisma client, when its schema is newer than the client.
+// Generates each service's Prisma client if its schema is newer than the client.
 import './require-node.mjs'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +17,6 @@ for (const { dir } of workspacePackages()) {
   if (!existsSync(schema)) continue
   const client = join(root, dir, 'src', 'store', 'generated', 'client.ts')
   if (existsSync(client) && statSync(client).mtimeMs > statSync(schema).mtimeMs) continue
-  // With driver adapters no engine is used; naming any executable keeps the command from downloading one.
+  // With driver adapters no engine is used; setting any executable prevents the command from downloading one.
   run('prisma', ['generate', '--no-hints', '--schema', schema], { PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' })
 }

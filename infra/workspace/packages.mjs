@@ -1,4 +1,4 @@
-// The one place that knows which workspace packages exist; everything else asks it.
+// The only place that lists the workspace packages; everything else uses it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

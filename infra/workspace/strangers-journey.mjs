@@ -1,5 +1,5 @@
-// `strangers-journey.mjs`: what a stranger does first, timed. Clones what is committed, starts it with the README's
-// command, makes a session, and waits for its signed webhook. Prints a table; ends with 1 when a step fails.
+// `strangers-journey.mjs`: times the first steps of a new user. Clones the committed state, starts it with the README's
+// command, creates a session, and waits for its signed webhook. Prints a table; exits with 1 if a step fails.
 import './require-node.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { root } from './packages.mjs'
 
 const patienceMs = 15 * 60_000
-// PostgreSQL runs as another user when this one is root: the folder must be passable.
+// As root, PostgreSQL runs as another user, so the folder must be traversable.
 const folder = mkdtempSync(join(tmpdir(), 'kyc-stranger-'))
 spawnSync('chmod', ['711', folder])
 const clone = join(folder, 'kyc')
@@ -23,7 +23,7 @@ const done = (step) => {
   last = now
 }
 
-/** A receiver that believes nothing but a signature; resolves with the first event that fits. */
+/** A receiver that accepts events with a valid signature only; resolves with the first event that matches. */
 async function startReceiver() {
   const events = []
   const waiting = []
@@ -68,7 +68,7 @@ async function freePort() {
   return port
 }
 
-/** This one's, without what a pnpm that runs this script tells its children: that they need not install. */
+/** The environment of this process, without the variables by which pnpm tells its children to skip the install. */
 const strangersEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(

@@ -1,5 +1,5 @@
-// `test.mjs [unit|integration|e2e] [paths] [Jest's options]`: one Jest run over the chosen kinds of test.
-// Suites that need PostgreSQL share one server, started here; each makes a database of its own in it.
+// `test.mjs [unit|integration|e2e] [paths] [Jest's options]`: one Jest run over the chosen kinds of test. Suites that
+// need PostgreSQL share one server, started here; each creates its own database in it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function startDatabase() {
   }
 }
 
-// The end-to-end suites start services as processes of their own, from what was built.
+// The end-to-end suites start services as separate processes from the built output.
 if (chosen.includes('e2e')) await import('./build.mjs')
 
 const database = chosen.some((kind) => kind !== 'unit') ? await startDatabase() : undefined
@@ -43,7 +43,7 @@ const jest = spawn(
     '--conditions=source',
     '--disable-warning=ExperimentalWarning',
     join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    // Paths and Jest's options come first, because --selectProjects takes every word after it.
+    // Paths and Jest's options come first, because --selectProjects consumes every argument after it.
     ...extra,
     '--selectProjects',
     ...chosen,

@@ -1,4 +1,4 @@
-// Checks the types of everything: Node code and tests together, then each web app against the browser's own types.
+// Type-checks everything: Node code and tests together, then each web app against the browser's types.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, workspacePackages } from './packages.mjs'

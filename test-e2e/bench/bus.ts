@@ -13,13 +13,13 @@ export const name = 'bus'
 
 const backlogEvents = 10_000
 const liveEvents = 3_000
-/** Not counted: connections, caches and compiled code come first, on both sides. */
+/** Not measured: warms up connections, caches and compiled code on both sides. */
 const warmUpEvents = 2_000
 const rounds = 3
-/** Transactions at once, as that many request handlers would have. */
+/** Concurrent transactions, as with that many request handlers. */
 const appenders = 16
 const prefetch = 500
-/** Unconfirmed messages the bare publisher may have: the relay's batch size. */
+/** Unconfirmed messages that the bare publisher may have: the relay's batch size. */
 const window = 500
 const target = 0.4
 
@@ -50,7 +50,7 @@ const together = (count: number, work: () => Promise<unknown>): Promise<unknown>
   return Promise.all(Array.from({ length: appenders }, one))
 }
 
-/** What bare amqplib gets confirmed by the same kind of queue, without consumer or database. */
+/** Messages that bare amqplib gets confirmed by the same kind of queue, without consumer or database. */
 async function bare(url: string): Promise<{ windowed: number; awaited: number }> {
   const connection = await connect(url, { noDelay: true })
   const channel = await connection.createConfirmChannel()

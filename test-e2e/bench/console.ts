@@ -17,15 +17,15 @@ const target = 100
 
 type Case = {
   name: string
-  /** Of the console; with `api`, of a client's backend. */
+  /** A path of the console; with `api`, of the API for client backends. */
   path: (round: number) => string
   api?: true
-  /** The same page asked of PostgreSQL as plainly as it can be put; `$1` is the app. */
+  /** The simplest SQL for the same page; `$1` is the app. */
   sql: string
   values?: (round: number) => unknown[]
 }
 
-/** Queue and search of the console over HTTP beside the plain SQL of the same page, call by call in turn. */
+/** Queue and search of the console over HTTP compared with the plain SQL of the same page, alternating call by call. */
 export async function run(): Promise<string> {
   const folder = await temporaryFolder()
   const system = await startTestSystem({ DATA_DIR: folder, MODELS_DIR: '/nonexistent', SANCTIONS_DIR: '' })
@@ -68,7 +68,7 @@ export async function run(): Promise<string> {
   }
 }
 
-/** The default one and two more, so that a filter by workflow leaves a third. */
+/** The default workflow and two more, so that a filter by workflow selects a third. */
 async function threeWorkflows(owner: ConsoleClient, scope: string): Promise<string[]> {
   const [first] = (await owner.get(`${scope}/workflows`)).body.data
   const ids = [first.id as string]
@@ -79,7 +79,7 @@ async function threeWorkflows(owner: ConsoleClient, scope: string): Promise<stri
   return ids
 }
 
-/** The system's own vault: what is seeded must open there. */
+/** The system's own vault, so that the system can open the seeded values. */
 async function vaultOf(folder: string) {
   const { vault_key } = JSON.parse(await readFile(join(folder, 'secrets.json'), 'utf8')) as {
     vault_key: string
@@ -103,7 +103,7 @@ function casesOf(scope: string, workflows: string[], userId: string, words: stri
     `SELECT * FROM session WHERE app_id = $1 ${where} ORDER BY ${order} LIMIT 26`
   const waiting = 'in_review_at, seq'
   const workflow = (round: number) => workflows[round % workflows.length] ?? ''
-  /** From the commonest to the rare. */
+  /** From the most common to the rarest. */
   const word = (round: number) => words[(round * round) % words.length] ?? ''
   const withName = `AND seq IN (SELECT session_name.seq FROM session_name JOIN word ON hash = word_hash
     WHERE app_id = $1 AND rank = $2)`
@@ -207,7 +207,7 @@ function casesOf(scope: string, workflows: string[], userId: string, words: stri
   ]
 }
 
-/** Pages that a client's backend asks for by number, each with its `total`; plainly, without one. */
+/** Numbered pages that a client's backend requests, each with its `total`; the plain SQL has no total. */
 function apiCases(): Case[] {
   const size = 25
   const pages = Math.ceil(sessions / size)
@@ -259,7 +259,10 @@ async function measure(
   return `| ${each.name} | ${rows} | ${shown.join(' | ')} |`
 }
 
-/** How fast events become sums, and how fast the sums are read, beside counting the sessions themselves. */
+/**
+ * How fast events are rolled up into sums, and how fast the sums are read, compared with counting the sessions
+ * themselves.
+ */
 async function measureAnalytics(owner: ConsoleClient, client: pg.Client, scope: string): Promise<string[]> {
   const days = `from=${instant(90).slice(0, 10)}&to=${instant(0).slice(0, 10)}`
   const events = await seedEvents(client, eventSessions)

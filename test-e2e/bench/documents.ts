@@ -13,7 +13,7 @@ import { warmUp } from '../../services/checks/src/reading/warm-up.ts'
 export const name = 'documents'
 
 const today = new Date()
-/** Every n-th photo of a set; 1 reads them all. */
+/** Reads every n-th photo of a set; 1 reads all. */
 const every = Number(process.env.DOCUMENTS_EVERY ?? 1)
 
 interface Truth {
@@ -24,13 +24,13 @@ interface Truth {
 
 interface Outcome {
   readonly exact: boolean
-  /** Read to the letter, digits hold, no doubt left. */
+  /** Read exactly, with matching check digits and no uncertain field. */
   readonly certain: boolean
-  /** Digits hold, lines wrong. */
+  /** Check digits match, but lines are wrong. */
   readonly wrongDigitsHold: boolean
-  /** The same, and nothing told anybody. */
+  /** The same, and without any warning. */
   readonly silentlyWrong: boolean
-  /** These are genuine: a suspicion is a false alarm. */
+  /** The documents are genuine, so a suspicion is a false alarm. */
   readonly screenSuspected: boolean
   readonly portraitFound: boolean
   readonly fieldsRight: number
@@ -38,12 +38,12 @@ interface Outcome {
   readonly cpuMs: number
 }
 
-/** Reads the photos and the specimens of the truth set: what is read exactly, what is wrong and says so, what it costs. */
+/** Reads the photos and specimens of the truth set: counts exact readings, errors with a warning, and the cost. */
 export async function run(keep: (section: string) => void = () => {}): Promise<string> {
   const folder = sharedDir('data', 'mrz')
   if (!folder) return `## ${name}\n\nskipped: the truth set is not here (KYC_SHARED_DIR)`
   const models = await modelFiles()
-  // One of `v6` and `v4`, or both where it is not said.
+  // Either `v6` or `v4`; both if not set.
   const only = process.env.DOCUMENTS_MODELS
   const variants: [string, ReadingModels][] = [
     ['built-in (PP-OCRv4)', { ...models, detection: null, recognition: null }],
@@ -61,7 +61,7 @@ export async function run(keep: (section: string) => void = () => {}): Promise<s
       for (const truth of truths) {
         outcomes.push(await measure(engine, join(folder, set, truth.file), truth))
         peak = Math.max(peak, process.memoryUsage().rss)
-        // Reading all of them takes long: cut short, it leaves what it has.
+        // Reading all of them takes long; if interrupted, the results so far remain.
         if (outcomes.length % PROGRESS_EVERY === 0 && outcomes.length < truths.length) {
           const soFar = row(
             `${label}, ${set}, the first ${outcomes.length} of ${truths.length}`,
@@ -110,7 +110,7 @@ async function modelFiles(): Promise<ReadingModels> {
 
 const visualFields = ['surname', 'given_names', 'document_number', 'birth_date', 'expiry_date'] as const
 
-/** The columns that are needed hold no commas or quotes. */
+/** The columns that are needed contain no commas or quotes. */
 function readTruths(path: string): Truth[] {
   const [header = '', ...lines] = readFileSync(path, 'utf8').trim().split('\n')
   const columns = header.split(',')

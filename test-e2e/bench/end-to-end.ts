@@ -26,7 +26,7 @@ const imageSessions = 6
 const sampleEveryMs = 500
 const idleSeconds = 10
 
-/** Sessions from creation to the client's webhook, through every service as a process of its own. */
+/** Sessions from creation to the client's webhook, with every service as a separate process. */
 export async function run(keep: (section: string) => void): Promise<string> {
   if (!rabbitmqIsInstalled()) return '## end to end\n\nSkipped: no rabbitmq-server is installed.'
   const receiver = await startReceiver({ keep: false })
@@ -80,8 +80,8 @@ type SeriesByService = ReadonlyMap<DeployedService, readonly Sample[]>
 type Measured = { series: SeriesByService; decided: number }
 
 /**
- * What a session costs each service, beyond what it costs to be there: the input of a capacity plan and of the requests of a
- * cluster.
+ * The cost of a session in each service, without its idle cost: the input for a capacity plan and for the resource
+ * requests of a cluster.
  */
 function costTable(idle: SeriesByService, plain: Measured, images: Measured): string {
   const spent = (samples: readonly Sample[] = []) => {
@@ -119,7 +119,7 @@ function row(
   return `| ${label} | ${(decided / took).toFixed(1)} | ${figures.map((figure) => figure.toFixed(0)).join(' | ')} | ${failures.length} |`
 }
 
-/** From submission to decision of the sessions submitted since, milliseconds. */
+/** Milliseconds from submission to decision, of the sessions submitted since. */
 async function decisions({ databaseUrl }: Deployment, since: Date): Promise<Percentiles> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

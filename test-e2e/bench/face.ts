@@ -38,7 +38,7 @@ function readPairs(folder: string): Pair[] {
 
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, index) => sum + value * b[index]!, 0)
 
-/** Accuracy at 0.363 and distance from the reference's similarities. */
+/** Accuracy at 0.363 and distance from the reference similarities. */
 async function accuracy(engine: FaceEngine, pairs: readonly Pair[]): Promise<string> {
   const known = new Map<string, Float32Array>()
   for (const file of new Set(pairs.flatMap(({ a, b }) => [a, b])))
@@ -58,7 +58,7 @@ async function accuracy(engine: FaceEngine, pairs: readonly Pair[]): Promise<str
 
 type Compared = { ms: number; processorMs: number; memory: number }
 
-/** Ours as a process of its own, as the peer is. */
+/** Our engine in a separate process, like the peer. */
 async function startOurs(models: string, threads: number) {
   const child = spawnScript(fileURLToPath(new URL('./support/face-process.ts', import.meta.url)), [
     models,
@@ -85,7 +85,7 @@ async function startOurs(models: string, threads: number) {
   }
 }
 
-/** The same pairs with both, in turns, so that whatever else the machine does burdens both alike. */
+/** The same pairs with both, alternating, so that other load on the machine affects both equally. */
 async function againstOpencv(models: string, pairs: readonly Pair[]): Promise<string[]> {
   const store = createModelStore({ directory: models, logger: silentLogger })
   const detector = await store.resolve('yunet')
@@ -103,7 +103,7 @@ async function againstOpencv(models: string, pairs: readonly Pair[]): Promise<st
     const engine = await startOurs(models, threads)
     const ours: Compared[] = []
     const theirs: { ms: number; processorMs: number }[] = []
-    // The first two of each are its warm-up.
+    // The first two of each are warm-up.
     for (const [index, { a, b }] of [...chosen.slice(0, 2), ...chosen].entries()) {
       const [own, other] = [await engine.compare(a, b), await peer.compare(a, b)]
       if (index < 2) continue
@@ -169,7 +169,7 @@ async function orientations(engine: FaceEngine, folder: string): Promise<string>
   return `- ${photos.length} photos in eight EXIF orientations: similarity changes by ${Math.max(...differences).toFixed(5)} at most (target 0.005)`
 }
 
-/** Every hostile image at once, against a queue that takes them. */
+/** Submits every hostile image at once to a queue that accepts them all. */
 async function hostile(engine: FaceEngine, folder: string): Promise<string> {
   const files = readdirSync(folder).filter((file) => file !== 'manifest.json')
   const before = process.memoryUsage().rss

@@ -9,23 +9,24 @@ import { type RoundResult, runRound, seededRandom } from '../faults/rounds.ts'
 export const name = 'faults'
 
 /**
- * `KYC_FAULT_ROUNDS` runs of every fault (20 when asked for by name), or of those in `KYC_FAULTS`, at random moments drawn from `KYC_FAULT_SEED`,
- * by `KYC_FAULT_CLUSTERS` whole systems side by side (one). Services run as processes from what `pnpm build` made.
+ * `KYC_FAULT_ROUNDS` runs of every fault (20 when requested by name), or of those in `KYC_FAULTS`, at random moments
+ * drawn from `KYC_FAULT_SEED`, on `KYC_FAULT_CLUSTERS` parallel systems (one). Services run as processes from the
+ * output of `pnpm build`.
  */
 export async function run(): Promise<string> {
   if (!rabbitmqIsInstalled()) return '## faults\n\nSkipped: no rabbitmq-server is installed.\n'
-  // Twenty of each take an hour and a half: among all other benchmarks one has to do.
+  // Twenty of each take an hour and a half; when all benchmarks run, one of each must suffice.
   const rounds = Number(process.env.KYC_FAULT_ROUNDS ?? (process.argv.includes(name) ? 20 : 1))
   const seed = Number(process.env.KYC_FAULT_SEED ?? 20_260_301)
   const chosen = chosenFaults(process.env.KYC_FAULTS)
   let stopping = false
-  // Whoever has no more time gets the table of what was run.
+  // If interrupted, the table contains the runs so far.
   process.once('SIGTERM', () => {
     stopping = true
   })
   const results: RoundResult[] = []
   const clear: string[] = []
-  // Every fault once, then once more: whoever stops early has as many runs of each.
+  // Every fault once, then every fault again, so that an early stop leaves the same number of runs of each.
   const waiting = Array.from({ length: rounds }, (_, n) =>
     chosen.map((fault) => ({ fault, round: n + 1 })),
   ).flat()
@@ -53,7 +54,7 @@ export async function run(): Promise<string> {
   ].join('\n')
 }
 
-/** Its random moments depend on the seed, the fault and the round alone, so that one round can be run again. */
+/** The random moments depend only on the seed, the fault and the round, so that a single round can be repeated. */
 async function tellRound(cluster: Cluster, fault: Fault, round: number, seed: number): Promise<RoundResult> {
   const random = seededRandom(seed + 1_000 * faults.indexOf(fault) + round)
   const result = await runRound(cluster, fault, round, random)

@@ -17,7 +17,7 @@ const connections = 64
 type Contender = { name: string; url: string; pid: number; headers?: Record<string, string> }
 type Row = { result: LoadResult; cpuMicroseconds: number }
 
-/** One nginx worker in front of `target`; null where nginx is not installed. */
+/** One nginx worker in front of `target`; null if nginx is not installed. */
 async function startNginx(
   target: string,
 ): Promise<{ contender: Contender; stop: () => Promise<void> } | null> {
@@ -44,7 +44,7 @@ http { access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder
   }
 }
 
-/** Requests/s, latency and CPU per request of the gateway beside a bare proxy, nginx and no proxy, in turn. */
+/** Requests/s, latency and CPU per request of the gateway compared with a bare proxy, nginx and no proxy, in turn. */
 export async function run(): Promise<string> {
   const database = await createTestDatabase()
   const upstream = spawnScript(script('upstream-process.ts'))
@@ -73,7 +73,7 @@ export async function run(): Promise<string> {
         const before = cpuSeconds(contender.pid)
         const began = Date.now()
         const result = await load(options, 4)
-        // The warm-up inside `load` costs CPU too: rate over the whole span, cost over the whole span.
+        // The warm-up inside `load` also costs CPU, so both rate and cost are over the whole span.
         const requests = (result.requestsPerSecond * (Date.now() - began)) / 1000
         const spent = cpuSeconds(contender.pid) - before
         rows.get(contender.name)?.push({ result, cpuMicroseconds: (spent / requests) * 1e6 })

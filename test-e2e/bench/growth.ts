@@ -16,7 +16,7 @@ const appSizes = [1, 10, 100, 1_000]
 const listMultiples = [1, 2, 5, 10]
 const mostReplicas = 3
 
-/** How cost grows with what is kept, who asks, what is screened against, and how many work. */
+/** How cost grows with the number of stored sessions, apps, list entries and replicas. */
 export async function run(keep: (section: string) => void): Promise<string> {
   const parts: string[] = ['## growth']
   const say = (...lines: string[]) => {

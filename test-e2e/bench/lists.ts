@@ -43,7 +43,7 @@ const real: readonly Subject[] = [
   { title: 'Australia, XLSX', files: ['au/regulation8_consolidated.xlsx'] },
 ]
 
-/** Reads each list in a process of its own, so that its peak memory is its own. */
+/** Reads each list in a separate process, so that peak memory is measured per list. */
 export async function run(): Promise<string> {
   const directory = join(shared, 'data', 'sanctions', 'lists')
   const lines = [
@@ -90,7 +90,7 @@ function measure(paths: readonly string[]): Promise<Measured> {
   })
 }
 
-/** A document of the size and shape of OFAC's, with invented parties: about 110 MB. */
+/** A document with the size and structure of OFAC's and invented parties: about 110 MB. */
 function advancedXml(parties: number): string {
   const period = (from: number): string => {
     const edge = (kind: string, month: number, day: number): string => {

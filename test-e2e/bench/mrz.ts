@@ -13,10 +13,10 @@ import {
 export const name = 'mrz'
 
 const today = new Date()
-/** Lines thrown at the parser at random; at most twenty go into one call. */
+/** Number of random lines given to the parser; at most twenty per call. */
 const randomLines = Number(process.env.MRZ_RANDOM_LINES ?? 1_000_000)
 
-/** Processor time of this process in microseconds: other work on the machine does not count. */
+/** CPU time of this process in microseconds, so that other work on the machine does not count. */
 const cpuMicroseconds = (): number => {
   const { user, system } = process.cpuUsage()
   return user + system
@@ -25,7 +25,7 @@ const cpuMicroseconds = (): number => {
 const percentile = (values: number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
 
-/** Exact and noisy reading on the truth sets beside npm mrz, speed, and random lines. */
+/** Compares exact and noisy reading on the truth sets with npm mrz; measures speed, and random lines. */
 export async function run(): Promise<string> {
   const folder = sharedDir('data', 'mrz')
   if (folder === null)
@@ -201,7 +201,7 @@ function randomSection(rows: { lines: string[] }[]): string[] {
       return below(3) === 0 ? randomLine() : mutated(source[below(source.length)]!)
     })
     let time = timeOf(input)
-    // The collector and the rest of the machine interrupt: an input is slow only when it is slow every time.
+    // Garbage collection and other processes interrupt, so an input counts as slow only if it is slow every time.
     for (let again = 0; again < 5 && time > slowest; again++) time = Math.min(time, timeOf(input))
     slowest = Math.max(slowest, time)
     lines += count

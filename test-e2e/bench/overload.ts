@@ -8,12 +8,12 @@ import { percentile } from './support/session-load.ts'
 export const name = 'overload'
 
 const clients = 16
-/** Held open by whoever stands before the gateway: four times what it lets wait for one service. */
+/** Open connections of the clients: four times the requests that the gateway lets wait for one service. */
 const connections = 512
 const calmSeconds = 10
 const seconds = Number(process.env.BENCH_OVERLOAD_SECONDS ?? 120)
 
-/** Three times what the system was just seen to carry, from clients that do not wait for each other. */
+/** Three times the throughput just measured, from clients that do not wait for each other. */
 export async function run(): Promise<string> {
   if (!rabbitmqIsInstalled()) return '## overload\n\nSkipped: no rabbitmq-server is installed.'
   const deployment = await startDeployment({ durable: { max_connections: '200' } })

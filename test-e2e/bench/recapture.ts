@@ -10,7 +10,7 @@ import { type Recapture, recapturePrint, recaptureScreen } from './support/recap
 
 export const name = 'recapture'
 
-/** Every n-th photo is shown on a screen and printed. */
+/** Every n-th photo is recaptured from a screen and from a print. */
 const every = Number(process.env.RECAPTURE_EVERY ?? 20)
 
 const screens: Recapture[] = [

@@ -1,7 +1,7 @@
-// `bench [name …]`: runs the named benchmarks, or all of them, each in a process of its own, and prints one section for each.
-// Without names, or with `--report` before them, it also renews their sections of docs/benchmarks.md, each as soon as it is
-// measured; sections of benchmarks that do not run stay. One that takes long keeps what it has so far: cut short, it leaves that.
-// A benchmark that fails says so in its section and stops nobody.
+// `bench [name …]`: runs the named benchmarks, or all of them, each in a separate process, and prints one section for
+// each. Without names, or with `--report` before them, it also replaces their sections of docs/benchmarks.md as soon as
+// each is measured; sections of benchmarks that do not run stay. A long benchmark saves partial results, so an
+// interrupted one leaves those. A failed benchmark reports the failure in its section and does not stop the others.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { mergeSections, readSections, writeReport } from './support/report.ts'
 
-/** `keep` is given the section so far, whenever there is more of it. */
+/** `keep` receives the partial section whenever it grows. */
 type Bench = { name: string; run: (keep: (section: string) => void) => Promise<string> }
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const reportFile = `${root}docs/benchmarks.md`
-/** Shared helpers stand in folders; every file here is a benchmark. */
+/** Shared helpers are in folders; every file here is a benchmark. */
 const available = readdirSync(folder)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
   .map((file) => file.slice(0, -3))
@@ -28,7 +28,10 @@ async function runHere(bench: string): Promise<void> {
   process.disconnect?.()
 }
 
-/** The section of a benchmark, run by this script in another process: what one leaves in memory disturbs no other. */
+/**
+ * Returns the section of a benchmark, which this script runs in another process so that its memory use does not
+ * affect the others.
+ */
 async function runApart(bench: string, keep: (section: string) => void): Promise<string> {
   const began = performance.now()
   const child = spawn(
@@ -39,7 +42,7 @@ async function runApart(bench: string, keep: (section: string) => void): Promise
       env: { ...process.env, KYC_BENCH_REPORT: report ? '1' : '0' },
     },
   )
-  // A benchmark that is told to end may still say what it has.
+  // A terminated benchmark may still print its results.
   const end = () => child.kill('SIGTERM')
   process.on('SIGTERM', end)
   let text = ''
@@ -55,14 +58,14 @@ async function runApart(bench: string, keep: (section: string) => void): Promise
   return text === '' ? `## ${bench}\n\n${cut}\n\n${took()}` : `${text}\n\n${cut}\n\n${took()}`
 }
 
-/** When and on what a section was measured. */
+/** When and on which machine a section was measured. */
 function setting(): string {
   const memory = Math.round(totalmem() / 2 ** 30)
   const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${memory} GiB, ${process.platform} ${process.arch}`
   return `${new Date().toISOString().slice(0, 10)}, ${machine}; ${versions()}`
 }
 
-/** What the figures depend on, as the lock file has it. */
+/** The versions that the figures depend on, from the lock file. */
 function versions(): string {
   const wanted = [
     'express',
@@ -83,7 +86,9 @@ function versions(): string {
     .join(', ')
 }
 
-/** Puts a section into the report as it is at this moment: two runs side by side do not undo each other. */
+/**
+ * Inserts a section into the current content of the report, so that two parallel runs do not overwrite each other's.
+ */
 function renew(bench: string, text: string): void {
   const before = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : ''
   writeFileSync(reportFile, writeReport(mergeSections(readSections(before), [{ bench, text }])))

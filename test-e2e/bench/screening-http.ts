@@ -24,11 +24,14 @@ const files = [
 ]
 const rounds = 3
 const seconds = 5
-/** Requests a second that arrive by themselves. */
+/** Arrival rate, in requests a second, independent of responses. */
 const rate = 300
 const connections = 16
 
-/** `POST /v1/checks/aml` through the gateway, and the memory of the screening process as production runs it: compiled. */
+/**
+ * `POST /v1/checks/aml` through the gateway, and the memory of the screening process as in production, which runs
+ * compiled code.
+ */
 export async function run(keep: (section: string) => void): Promise<string> {
   const truth = sharedDir('data', 'sanctions', 'truth.jsonl')
   const folder = sharedDir('data', 'sanctions', 'lists')
@@ -68,7 +71,7 @@ export async function run(keep: (section: string) => void): Promise<string> {
         const pids = [service.child.pid ?? 0, gatewayPid]
         const before = pids.map(cpuSeconds)
         for (let round = 0; round < rounds; round++) results.push(await once())
-        // The second of warm-up before each round costs as much a request as the round itself.
+        // The second of warm-up before each round costs as much per request as the round itself.
         const answered = results.reduce((sum, result) => sum + result.requestsPerSecond * (seconds + 1), 0)
         const cpu = pids.map((pid, at) => (((cpuSeconds(pid) - before[at]!) * 1000) / answered).toFixed(2))
         lines.push(`| ${start}, ${label} | ${cells(results)} | ${cpu.join(' | ')} | ${memoryOf(service)} |`)
@@ -79,7 +82,7 @@ export async function run(keep: (section: string) => void): Promise<string> {
   return [...lines, '', `Load average of the last minute: ${loadavg()[0]?.toFixed(1)}.`].join('\n')
 }
 
-/** After a second of warm-up that does not count, as `load` has it. */
+/** After a second of warm-up that does not count, like `load`. */
 async function callersOnTheirOwn(
   url: string,
   key: string,
@@ -121,7 +124,7 @@ interface Door {
   url: string
   key: string
   gatewayPid: number
-  /** The screening service anew, on the same database. */
+  /** Restarts the screening service on the same database. */
   restart(): Promise<ServiceProcess>
 }
 

@@ -22,14 +22,17 @@ export const name = 'screening'
 const floors = [0.8, 0.82] as const
 const limit = 10
 
-/** Measured elsewhere on the same rows, quoted: Watchman (Go) and nomenklatura's logic-v1 and logic-v2. Recall / false hits. */
+/**
+ * Quoted results for the same rows, measured elsewhere: Watchman (Go) and nomenklatura's logic-v1 and logic-v2.
+ * Recall / false hits.
+ */
 const quoted = [
   { matcher: 'Watchman, default weights (quoted)', at080: '.362 / .000', at082: '' },
   { matcher: 'Watchman, score multipliers set to 1 (quoted)', at080: '.844 / .014', at082: '' },
   { matcher: 'OpenSanctions logic-v1 (quoted)', at080: '.794 / .003', at082: '' },
   { matcher: 'OpenSanctions logic-v2 (quoted)', at080: '.899 / .010', at082: '' },
 ]
-/** nomenklatura 4.17.4 with its default configuration on the same labelled pairs, quoted. */
+/** Quoted results of nomenklatura 4.17.4 with its default configuration on the same labelled pairs. */
 const quotedPairs = [
   {
     matcher: 'OpenSanctions logic-v1 (quoted)',
@@ -42,7 +45,10 @@ const quotedPairs = [
 ]
 const pairThresholds = ['0.7', '0.75', '0.8', '0.82'] as const
 
-/** Recall, false hits, labelled pairs, speed, memory of the matcher on real lists; one thread. The service's process: `screening-http`. */
+/**
+ * Recall, false hits, labelled pairs, speed and memory of the matcher on real lists, in one thread. For the
+ * service's process see `screening-http`.
+ */
 export async function run(): Promise<string> {
   const truth = sharedDir('data', 'sanctions', 'truth.jsonl')
   const folder = sharedDir('data', 'sanctions', 'lists')
@@ -72,7 +78,7 @@ export async function run(): Promise<string> {
   ].join('\n')
 }
 
-/** The compiler's warm-up, with a few listed names. */
+/** Warms up the JIT compiler with a few listed names. */
 function warmUp(index: ScreeningIndex, lists: readonly SanctionsList[]): void {
   for (const { entities } of lists)
     for (const { names } of entities.slice(0, 300)) answer(index, names[0]!.full, 0.8)
@@ -154,7 +160,7 @@ async function buildFromStoredForm(published: readonly SanctionsList[]) {
   return { lines, index, lists }
 }
 
-/** Resident memory of a process that does nothing but read the stored form, build the index and answer. */
+/** Resident memory of a process that only reads the stored form, builds the index and answers queries. */
 async function ownMemory(published: readonly SanctionsList[], truth: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-bench-matcher-'))
   try {
@@ -179,7 +185,7 @@ async function ownMemory(published: readonly SanctionsList[], truth: string): Pr
   }
 }
 
-/** Every primary name must find its entity at 1, first but for entities of the same name. */
+/** Every primary name must find its entity with score 1 and in first place, except for entities of the same name. */
 function selfSearch(index: ScreeningIndex, lists: readonly SanctionsList[]): string[] {
   let first = 0
   let sameName = 0
@@ -234,7 +240,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** Live heap after a full collection, typed arrays included. */
+/** Live heap after a full collection, including typed arrays. */
 function heapMegabytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

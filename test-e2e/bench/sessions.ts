@@ -15,7 +15,7 @@ const clients = 16
 const rounds = 3
 const seconds = 4
 
-/** `POST /v1/sessions` through the gateway beside plain inserts of the same rows into the same tables. */
+/** `POST /v1/sessions` through the gateway compared with plain inserts of the same rows into the same tables. */
 export async function run(): Promise<string> {
   const durable = await withServer(startDurableServer, measure)
   const volatile = await withServer(startTestServer, measure)
@@ -103,7 +103,7 @@ async function measure(databaseUrl: string): Promise<Measured> {
   return measured
 }
 
-/** Sixteen connections, each inserting one session and its event after the other, in one statement. */
+/** Sixteen connections, each inserting sessions with their event sequentially, one statement per session. */
 async function plainInserts(url: string, appId: string): Promise<number> {
   const pool = new pg.Pool({ connectionString: url, max: clients, options: '-c search_path=session' })
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM workflow LIMIT 1')

@@ -9,11 +9,14 @@ import { type Soak, soak } from './support/soak-run.ts'
 
 export const name = 'soak'
 
-/** Half the capacity that was just measured, for KYC_SOAK_MINUTES (2; a release wants 30): what grows, grows visibly. */
+/**
+ * Half the capacity that was just measured, for KYC_SOAK_MINUTES (2; a release needs 30), so that any growth becomes
+ * visible.
+ */
 export async function run(): Promise<string> {
   if (!rabbitmqIsInstalled()) return '## soak\n\nSkipped: no rabbitmq-server is installed.'
   const ending = new AbortController()
-  // Whoever has no more time gets the figures of the minutes that were run.
+  // If interrupted, the figures cover the minutes so far.
   process.once('SIGTERM', () => ending.abort())
   const result = await soak({
     minutes: Number(process.env.KYC_SOAK_MINUTES ?? 2),

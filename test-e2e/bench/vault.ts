@@ -25,7 +25,7 @@ const jpeg = { contentType: 'image/jpeg' }
 type Timings = Record<string, number[]>
 type Operations = Record<string, { prepare?: () => unknown; run: () => unknown }>
 
-/** Ciphering and storing a 10 MB image against plain AES-256-GCM, sealing a value, purging a session. */
+/** Encrypting and storing a 10 MB image compared with plain AES-256-GCM, sealing a value, purging a session. */
 export async function run(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-bench-vault-'))
   try {
@@ -86,7 +86,7 @@ async function imageTable(inMemory: Vault, onDisk: Vault, folder: string): Promi
   ]
 }
 
-/** One of each per round, so that a busy moment falls on all alike. Milliseconds. */
+/** One of each per round, so that load on the machine affects all equally. Milliseconds. */
 async function inTurns(operations: Operations): Promise<Timings> {
   const timings: Timings = Object.fromEntries(Object.keys(operations).map((each) => [each, []]))
   for (let round = -2; round < rounds; round++) {
@@ -145,7 +145,9 @@ const splitPlain = (file: Buffer): Plain => ({
   tag: file.subarray(-16),
 })
 
-/** The least that a file store must do to lose nothing and show no half: write apart, flush, rename. */
+/**
+ * The minimum that a file store must do to lose nothing and expose no partial file: write separately, flush, rename.
+ */
 async function writeFlushed(path: string, { nonce, ciphertext, tag }: Plain): Promise<void> {
   const file = await open(`${path}.tmp`, 'w')
   await file.writev([nonce, ciphertext, tag])
@@ -157,7 +159,7 @@ async function writeFlushed(path: string, { nonce, ciphertext, tag }: Plain): Pr
   await folder.close()
 }
 
-/** A medium that costs nothing, so that the ciphering alone is measured. */
+/** A storage medium without cost, so that only encryption is measured. */
 function memoryStore(): ObjectStore {
   const objects = new Map<string, Uint8Array[]>()
   const below = (folder: string) => [...objects.keys()].filter((each) => each.startsWith(`${folder}/`))

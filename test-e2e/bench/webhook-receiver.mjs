@@ -1,4 +1,4 @@
-// A receiver in a process of its own: answers 204, hangs under /hang, and reports what it got when asked.
+// A receiver in a separate process: answers 204, hangs under /hang, and reports the received requests on demand.
 import { createServer } from 'node:http'
 
 let count = 0

@@ -50,7 +50,7 @@ async function barePosts(url: string, seconds: number): Promise<number> {
   return count / seconds
 }
 
-/** Seconds for all of them to be delivered, from the moment they fall due. */
+/** Seconds until all of them are delivered, from the moment they become due. */
 async function deliverAll(harness: ServiceHarness, all: BenchApp[], awaited = all): Promise<number> {
   const due = new Date(Date.now() + 2_000)
   for (const app of all) await fill(harness, app, due)
@@ -130,7 +130,7 @@ async function heldPending(harness: ServiceHarness, receiver: Receiver) {
 export async function run(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-bench-'))
   await chmod(folder, 0o755)
-  // Durable, as in production: the suites' own server does not sync to disk.
+  // Durable, as in production, because the suites' own server does not sync to disk.
   const server = await startEmbeddedPostgres({ folder, logger: silentLogger })
   process.env.KYC_TEST_DATABASE_URL = server.url
   const receiver = await startReceiver()

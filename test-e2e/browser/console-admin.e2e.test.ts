@@ -31,7 +31,7 @@ inBrowser('an owner running the service from the console', () => {
     await receiver?.close()
   })
 
-  test('signs in elsewhere with a code of the second factor and finds the view kept here; a used code is refused', async () => {
+  test('signs in elsewhere with a second-factor code and finds the view saved here; a used code is rejected', async () => {
     const { page: here } = owner
     await owner.open('/apps/:app/sessions?status=in_review')
     await here.getByRole('button', { name: 'Save this view' }).click()
@@ -58,7 +58,7 @@ inBrowser('an owner running the service from the console', () => {
     await page.context().close()
   })
 
-  test('creates a key that works, and revokes it: the gateway refuses it within a second', async () => {
+  test('creates a key that works, and revokes it: the gateway rejects it within a second', async () => {
     const { page } = owner
     await owner.open('/apps/:app/keys')
     await page.getByRole('button', { name: /Create key/ }).click()
@@ -107,7 +107,7 @@ inBrowser('an owner running the service from the console', () => {
     await page.getByRole('cell', { name: 'Delivered' }).first().waitFor()
   })
 
-  test('verifies and exports the audit log, which holds what was just done', async () => {
+  test('verifies and exports the audit log, which contains the latest actions', async () => {
     const { page } = owner
     await owner.open('/audit')
     const [exported] = await Promise.all([
@@ -134,7 +134,7 @@ inBrowser('an owner running the service from the console', () => {
       expect(actions).toContain(action)
   })
 
-  test('names the exact seq of the one audit row that somebody changed in the database', async () => {
+  test('reports the exact seq of the one audit row that was changed in the database', async () => {
     const { page } = owner
     await owner.open('/audit?action=key.revoked')
     const row = page.getByRole('row').nth(1)

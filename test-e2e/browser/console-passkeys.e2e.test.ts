@@ -13,7 +13,7 @@ const executable = chromiumPath()
 const inBrowser = executable === null ? describe.skip : describe
 
 inBrowser('a person with passkeys', () => {
-  /** Browsers allow passkeys at host names only, so the console is opened as its address in the configuration. */
+  /** Browsers allow passkeys only on host names, so the console is opened at its configured address. */
   let system: TestSystem
   let database: pg.Client
   let browser: Browser
@@ -56,7 +56,7 @@ inBrowser('a person with passkeys', () => {
   const audited = async (action: string) =>
     (await database.query('SELECT FROM console.audit_entry WHERE action = $1', [action])).rowCount
 
-  test('is told where passkeys work when the console is opened by another address', async () => {
+  test('is told where passkeys work when the console is opened at another address', async () => {
     const elsewhere = await newPage(browser)
     await givePassword(elsewhere.page, { ...system, url: system.url.replace('localhost', '127.0.0.1') })
     await elsewhere.page.getByRole('button', { name: 'Create a passkey' }).click()
@@ -81,7 +81,7 @@ inBrowser('a person with passkeys', () => {
     expect(await laptop.credentials()).toHaveLength(1)
   })
 
-  test('renames it, and is told that the same device has one already', async () => {
+  test('renames it, and is told that the same device already has one', async () => {
     await openAccount()
     await press('Rename My first passkey')
     await page.getByLabel('Name of the passkey').fill('Laptop')
@@ -153,7 +153,7 @@ inBrowser('a person with passkeys', () => {
     expect(await audited('user.reauthenticated')).toBe(1)
   })
 
-  test('removes one, after which it signs in no more and the other stays', async () => {
+  test('removes one, which then no longer signs in, while the other remains', async () => {
     await openAccount()
     await press('Remove Security key')
     await page.getByRole('dialog', { name: 'Remove this passkey' }).waitFor()
@@ -176,7 +176,7 @@ inBrowser('a person with passkeys', () => {
       .waitFor()
   })
 
-  test('signs in by a recovery code where the device is not at hand', async () => {
+  test('signs in by a recovery code without the device', async () => {
     await signOut()
     await givePassword(page, system)
     await heading('Second factor')

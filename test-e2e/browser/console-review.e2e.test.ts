@@ -53,7 +53,7 @@ inBrowser('a reviewer at work', () => {
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: waiting }).waitFor()
 
-    // The evidence: shown on request, each picture audited.
+    // The evidence is shown on request, and each view is audited.
     await keyboard.press('e')
     const picture = page.getByRole('img', { name: 'Document front' })
     await page.locator('figure img:not([aria-busy=true])').waitFor()
@@ -62,7 +62,7 @@ inBrowser('a reviewer at work', () => {
     await keyboard.press(']')
     await page.getByRole('img', { name: 'Liveness frame' }).waitFor()
 
-    // The sanctions match: approving rests until it has a verdict.
+    // Approval is disabled until the sanctions match has a verdict.
     await keyboard.press('a')
     expect(await page.getByRole('dialog').count()).toBe(0)
     await keyboard.press('m')
@@ -98,7 +98,7 @@ inBrowser('a reviewer at work', () => {
     await shows('Nothing is waiting')
   })
 
-  test('sees what arrives without loading the page again, and takes the longest waiting', async () => {
+  test('sees new sessions without reloading the page, and takes the one that waits longest', async () => {
     const first = await advanceScenario(api, 'face_mismatch')
     await page.getByRole('row').nth(1).waitFor()
     await advanceScenario(api, 'document_expired')
@@ -109,7 +109,7 @@ inBrowser('a reviewer at work', () => {
     await shows('Held by me')
   })
 
-  test('who is second is told by name who was first, and sees the session as it is', async () => {
+  test('the loser of a conflict is told the name of the other reviewer, and sees the current session', async () => {
     const ana = { name: 'Ana Duarte', email: 'ana@example.com', role: 'reviewer' }
     const colleague = await joinTeam(browser, system, reviewer, ana)
     const id = await advanceScenario(api, 'liveness_failed')
@@ -137,7 +137,7 @@ inBrowser('a reviewer at work', () => {
     expect((await decisionOf(id)).status).toBe('approved')
   })
 
-  test('changes a workflow while a session runs: the session keeps its own, the next one has the new', async () => {
+  test('changes a workflow while a session runs: the session keeps its version, the next one has the new one', async () => {
     const create = async () => (await api.post<CreatedSession>('/v1/sessions', {})).body
     const steps = async (session: CreatedSession) =>
       (await person(system.url, session).state()).steps.map(({ key }: FlowState['steps'][number]) => key)
@@ -153,7 +153,7 @@ inBrowser('a reviewer at work', () => {
       .getByLabel('Passes from', { exact: true })
       .fill('0.4')
     await page.getByRole('button', { name: 'Review and save' }).click()
-    // The contract's own words, at the field they are about.
+    // The contract's own message, at the field that it concerns.
     await shows('must not exceed steps.liveness.pass')
     await page
       .getByRole('region', { name: 'Liveness' })
@@ -170,8 +170,8 @@ inBrowser('a reviewer at work', () => {
     expect(await steps(await create())).toContain('email')
   })
 
-  test('simulates: which past decisions would differ, and nothing changes', async () => {
-    // What was not looked at then cannot be told now, so the new step is left out again.
+  test('simulates which past decisions would differ, and changes nothing', async () => {
+    // Checks that did not run then cannot be simulated, so the new step is removed again.
     await page.getByRole('region', { name: 'E-mail' }).getByLabel('On').uncheck()
     await page.getByLabel('Decline by itself when a check fails').check()
     await page.getByRole('button', { name: 'Simulate on past sessions' }).click()
@@ -183,7 +183,7 @@ inBrowser('a reviewer at work', () => {
     expect(body.total).toBe(0)
   })
 
-  test('purges a session: the evidence is gone, and says so', async () => {
+  test('purges a session: the evidence is gone, and the page reports it', async () => {
     await openSession(waiting)
     await page.keyboard.press('e')
     const image = page.getByRole('img', { name: 'Document front' })

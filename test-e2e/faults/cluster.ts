@@ -25,10 +25,10 @@ type Upstream = keyof typeof upstreams
 export type ServiceName = Upstream | 'gateway'
 export const serviceNames: readonly ServiceName[] = [...(Object.keys(upstreams) as Upstream[]), 'gateway']
 
-/** The deadline after which a session that a lost message left behind goes to a person. */
+/** The deadline after which a session goes to review because a message was lost. */
 export const processingDeadlineSeconds = 30
 
-/** Every service as a process of its own on a real RabbitMQ and a durable PostgreSQL, both behind proxies. */
+/** Every service as a separate process on a real RabbitMQ and a durable PostgreSQL, both behind proxies. */
 export async function startCluster() {
   const folder = await temporaryFolder()
   const databaseFolder = join(folder, 'postgres')
@@ -70,7 +70,7 @@ export async function startCluster() {
       WEBHOOK_TIMEOUT_MS: '1500',
     },
     gateway: {
-      // The public port says nothing of readiness.
+      // The public port does not expose readiness.
       METRICS_PORT: metricsPort,
       INTERNAL_IDENTITY_PRIVATE_KEY: keys.privateKey,
       RATE_LIMIT_PER_MINUTE: '100000',
@@ -109,12 +109,12 @@ export async function startCluster() {
     app,
     receiver,
     broker,
-    /** Past the proxies: for whoever looks from outside. */
+    /** Bypasses the proxies, for observers outside the system. */
     brokerUrl: broker.url,
     databaseUrl: () => database.url,
     cutBroker: () => brokerProxy.cut(),
     cutDatabase: () => databaseProxy.cut(),
-    /** What every process has said so far, those that were killed included. */
+    /** The output of every process so far, including killed ones. */
     output: () => [...logs, ...[...processes.values()].map((running) => running.output())].join('\n'),
     async kill(service: ServiceName): Promise<void> {
       const running = processOf(service)
@@ -125,7 +125,7 @@ export async function startCluster() {
       start(service)
       await up(service)
     },
-    /** Services that ended without having been told to, with their last words. */
+    /** Services that exited without being told to, with the last lines of their output. */
     died: (): string[] =>
       serviceNames.flatMap((service) => {
         const running = processOf(service)
@@ -134,7 +134,7 @@ export async function startCluster() {
         return [`${service} ended by itself (${exitCode ?? signalCode}): ${running.output().slice(-1_500)}`]
       }),
     signal: (service: ServiceName, signal: NodeJS.Signals) => void processOf(service).child.kill(signal),
-    /** SIGKILL to the server and with it every connection; its supervisor starts it again. */
+    /** SIGKILLs the server and with it every connection; its supervisor restarts it. */
     async killDatabase(): Promise<void> {
       const pid = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8')
       process.kill(Number(pid.split('\n')[0]), 'SIGKILL')
@@ -144,7 +144,7 @@ export async function startCluster() {
       database = await startDatabase()
       databaseProxy.target(portOf(database.url))
     },
-    /** Services that say they are not ready, by name. */
+    /** Services that report that they are not ready, by name. */
     async unready(): Promise<string[]> {
       const answers = await Promise.all(
         serviceNames.map(async (service) => {
@@ -158,7 +158,7 @@ export async function startCluster() {
       )
       return answers.flat()
     },
-    /** Files of the database and the vault, and outputs of processes, that hold `text` as it is. */
+    /** Files of the database and the vault, and outputs of processes, that contain `text` in clear. */
     async inTheClear(text: string): Promise<string[]> {
       const found = this.output().includes(text) ? ['the output of a service'] : []
       for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -7,9 +7,9 @@ import { hostilities } from './hostile-receiver.ts'
 
 export type Fault = {
   name: string
-  /** What it is, for the report. */
+  /** Description for the report. */
   what: string
-  /** Does the harm and ends it. Returns how many messages must be parked afterwards. */
+  /** Injects the fault and ends it. Returns how many messages must be parked afterwards. */
   strike(cluster: Cluster, random: () => number): Promise<number>
 }
 
@@ -35,7 +35,7 @@ const hostile: readonly Fault[] = hostilities.map((hostility) => ({
   },
 }))
 
-/** Publishes what no handler can read to the queue of every event that carries a decision. */
+/** Publishes unreadable messages to the queue of every event that carries a decision. */
 async function poison(url: string): Promise<number> {
   const connection = await connect(url)
   const channel = await connection.createConfirmChannel()
@@ -56,7 +56,7 @@ async function poison(url: string): Promise<number> {
   return queues.length * bad.length
 }
 
-/** Every outbox publishes a third of what it has sent once more: duplicates, late and out of order. */
+/** Every outbox republishes a third of its published messages: duplicates, late and out of order. */
 async function repeatEvents(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

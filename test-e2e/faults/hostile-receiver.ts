@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a client's receiver fails. `ok` verifies, keeps and answers 204. */
+/** How a client's receiver fails. `ok` verifies, stores and answers 204. */
 export const hostilities = [
   'answers_500',
   'redirects',
@@ -22,7 +22,7 @@ export type Accepted = {
 
 const floodBytes = 1_000_000_000
 
-/** A receiver that fails as told, and verifies and keeps what it accepts. */
+/** A receiver that fails in the given way, and verifies and stores the requests it accepts. */
 export async function startHostileReceiver() {
   let mode: Hostility | 'ok' = 'ok'
   let secret = ''

@@ -25,7 +25,7 @@ type Delivery = {
 
 export type Inspection = { violations: string[]; sessions: number; transitions: number; deliveries: number }
 
-/** How many outbox rows and deliveries are still on their way; null while the database cannot be asked. */
+/** How many outbox rows and deliveries are still pending; null if the database is unreachable. */
 export async function underWay(databaseUrl: string): Promise<number | null> {
   const parts = [
     ...schemas.map((schema) => `(SELECT count(*) FROM ${schema}.outbox WHERE sent_at IS NULL)`),
@@ -38,7 +38,7 @@ export async function underWay(databaseUrl: string): Promise<number | null> {
   }).catch(() => null)
 }
 
-/** The one checker after every fault: what the clients were told against what every service holds. */
+/** The checker that runs after every fault: compares what the clients were told with the data of every service. */
 export async function inspect(
   databaseUrl: string,
   load: Load,
@@ -65,7 +65,7 @@ export async function inspect(
       if (journey.purged !== session.purged) say('its purge was acknowledged and did not happen')
       const told = events.get(session_id) ?? []
       checkHistory(told, session, say)
-      // A purge ends what waits for a person; that is no review.
+      // A purge ends a session that waits for review; that is not a review.
       const count = (from: SessionStatus) =>
         told.filter((event) => event.previous_status === from && event.status !== 'expired').length
       if ((decided.get(session_id) ?? 0) !== count('processing')) say('decisions are not one a transition')
@@ -81,7 +81,7 @@ export async function inspect(
   })
 }
 
-/** One event per transition, in order, each in the table, the last one the session's status. */
+/** One event per transition, in order, each transition permitted, the last one equal to the session's status. */
 function checkHistory(
   told: readonly Event[],
   session: { status: SessionStatus; sequence: number },
@@ -102,7 +102,7 @@ const triggers = new Set<SessionTrigger>(transitions.map(({ trigger }) => trigge
 const inTable = ({ previous_status, status }: Event): boolean =>
   [...triggers].some((trigger) => isAllowed(previous_status, trigger, status))
 
-/** One delivery per event, delivered, received, its attempts counted one by one. */
+/** One delivery per event, delivered and received, with its attempts counted correctly. */
 function checkDeliveries(
   told: readonly Event[],
   deliveries: readonly Delivery[],
@@ -177,7 +177,7 @@ async function countsOf(client: pg.Client, table: string, ids: readonly string[]
   return new Map(rows.map((row) => [row.session_id, row.count]))
 }
 
-/** A session that the engine approved rests on checks that all ran and passed. */
+/** A session approved by the decision engine rests on checks that all ran and passed. */
 async function approvedWithoutPassing(client: pg.Client, ids: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ session_id: string; kind: string; status: string }>(
     `SELECT session_id, input->>'kind' AS kind, input->>'status' AS status
@@ -193,7 +193,7 @@ async function approvedWithoutPassing(client: pg.Client, ids: readonly string[])
   return rows.map((row) => `${row.session_id}: approved with ${row.kind} ${row.status}`)
 }
 
-/** The chain of the audit log has no gap, and says of no session twice that it was reviewed. */
+/** The chain of the audit log has no gap, and no session has two entries for its review. */
 async function brokenAudit(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ seq: string; prev_hash: string; hash: string }>(
     'SELECT seq, prev_hash, hash FROM console.audit_entry ORDER BY seq',

@@ -3,24 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionStatus } from '@kyc/common'
 import { apiClient } from '../support/api.ts'
 
-/** Stands in what a client gives in confidence: it must be nowhere in the clear. */
+/** Placed in confidential client data: it must not occur anywhere in clear. */
 export const confidential = 'zoe.unguessable-marker@example.org'
 
 const patienceMs = 90_000
 const longestAnswerMs = 30_000
 const pauseMs = 150
 
-/** What one client was told, and what its session must have come to. */
+/** What one client was told, and the state its session must have reached. */
 export type Journey = {
   session_id: string
-  /** Statuses in the order the session must have had them, by the last answer that was acknowledged. */
+  /** Statuses in the order the session must have had them, according to the last acknowledged response. */
   wanted: SessionStatus
   purged: boolean
 }
 
 export type Load = {
   journeys: Journey[]
-  /** Answers that were no answer: no envelope, too late, or a journey that found no end. */
+  /** Invalid responses: no envelope, too late, or a journey that did not end. */
   complaints: string[]
 }
 
@@ -35,7 +35,9 @@ const plans: readonly Plan[] = [
   { scenario: 'approved', to: 'approved', next: 'purge' },
 ]
 
-/** `count` clients' journeys through the gateway, some at a time, each as patient as a backend that retries. */
+/**
+ * The journeys of `count` clients through the gateway, several at a time, each as patient as a backend that retries.
+ */
 export async function runLoad(
   options: { baseUrl: string; apiKey: string; count: number; atOnce: number },
   random: () => number,
@@ -101,12 +103,12 @@ async function journey(
   })
   const session_id = String(created.body.session_id)
   const path = `/v1/sessions/${session_id}`
-  // An answer that was lost on its way back comes as 409 the second time: the session has gone on.
+  // If the response was lost, the retry gets 409, because the session has moved on.
   await ask('POST', `/v1/test/sessions/${session_id}/advance`, { to: plan.to }, [200, 409])
   const decided = await untilStatus(path, ['approved', 'declined', 'in_review'])
   if (plan.next === 'purge') {
     await ask('DELETE', path, undefined, [204])
-    // What nobody has reviewed ends with its purge; a decision stays what it was.
+    // A session without a review ends with its purge; a decision does not change.
     const wanted = decided === 'in_review' ? 'expired' : (decided as SessionStatus)
     return { session_id, wanted, purged: true }
   }

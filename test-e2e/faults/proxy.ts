@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A TCP proxy whose switches are the faults of a network: nothing behind it knows that it is there. */
+/** A TCP proxy that simulates network faults on demand; the processes behind it are unaware of it. */
 export type Proxy = {
   port: number
-  /** Where new connections go. */
+  /** Target of new connections. */
   target(port: number): void
-  /** Resets every connection, in the middle of whatever it carries. */
+  /** Resets every connection, in the middle of its data. */
   cut(): void
   close(): Promise<void>
 }

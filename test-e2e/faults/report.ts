@@ -1,7 +1,7 @@
 import type { Fault } from './faults.ts'
 import type { RoundResult } from './rounds.ts'
 
-/** A table of faults: runs, what was counted in them, what was violated. */
+/** A table of faults: runs, counts, violations. */
 export function faultTable(faults: readonly Fault[], results: readonly RoundResult[]): string[] {
   const rows = faults.flatMap((fault) => {
     const runs = results.filter((result) => result.fault === fault.name)

@@ -7,18 +7,18 @@ import { runLoad } from './load.ts'
 export type RoundResult = Inspection & {
   fault: string
   round: number
-  /** From the end of the fault and of the load until nothing was on its way any more. */
+  /** From the end of the fault and of the load until nothing is pending. */
   settledMs: number
 }
 
 const sessionsPerRound = 8
 const clientsAtOnce = 4
-/** Queues must drain by then, and every service say that it is ready. */
+/** By then queues must be drained, and every service ready. */
 const settleMs = 120_000
-/** The fault strikes anywhere within the first journeys of a round. */
+/** The fault occurs at any moment within the first journeys of a round. */
 const strikeWithinMs = 1_500
 
-/** A seeded generator, so that a failing round can be run again. */
+/** A seeded generator, so that a failing round can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -27,7 +27,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** One fault at a random moment of a load, and the checker once all has settled. */
+/** One fault at a random moment of a load, and the checker once the system has settled. */
 export async function runRound(
   cluster: Cluster,
   fault: Fault,
@@ -53,7 +53,10 @@ export async function runRound(
   }
 }
 
-/** Waits until outboxes, queues and deliveries are empty and all services ready; says what is not, after two minutes. */
+/**
+ * Waits until outboxes, queues and deliveries are empty and all services ready; after two minutes reports what is
+ * not.
+ */
 async function settle(cluster: Cluster, parked: number): Promise<string[]> {
   const deadline = Date.now() + settleMs
   let left: string[] = []

@@ -5,12 +5,15 @@ export type Balancer = {
   url: string
   /** New connections may go to this port from now on. */
   add(port: number): void
-  /** No new connections go there; those that are open stay. */
+  /** Stops new connections to this port; open ones stay. */
   remove(port: number): void
   close(): void
 }
 
-/** What stands before the replicas of a service in a cluster: each connection goes to one of them, in turn. */
+/**
+ * Like the load balancer in front of a service's replicas in a cluster: each connection goes to one of them, in
+ * turn.
+ */
 export async function startBalancer(port = 0): Promise<Balancer> {
   const ports: number[] = []
   const sockets = new Set<Socket>()

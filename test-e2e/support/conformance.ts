@@ -18,12 +18,12 @@ export type OpenApi = {
   components: { schemas: Record<string, Json> }
 }
 
-/** One answer that is not what the document says. */
+/** One response that does not conform to the document. */
 export type Finding = { operation: string; status: number; problem: string }
 
 /**
- * Holds answers against the OpenAPI document that the system itself serves, with a validator that is not ours. The
- * schemas are closed first: a field that the document does not name is a finding as well.
+ * Validates responses against the OpenAPI document that the system itself serves, with an independent validator. The
+ * schemas are closed first, so that an undocumented field is also a finding.
  */
 export function conformanceOf(document: OpenApi) {
   const routes: Route[] = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -77,7 +77,7 @@ function judgeError(operation: Operation, body: { error?: { code?: string } }, r
   if (!operation['x-error-codes'].includes(code)) report(`the code ${code} is not in the document`)
 }
 
-/** The same schema with every object that names its properties closed to others. */
+/** The same schema with additional properties forbidden in every object that lists its properties. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -90,7 +90,7 @@ function closed(schema: unknown): unknown {
     : whole
 }
 
-/** Bodies that the schema of a request refuses: each field of the wrong type, each required one left out. */
+/** Bodies that violate the schema of a request: each field with the wrong type, each required field missing. */
 export function badBodies(schema: Json, good: Json): { why: string; body: unknown }[] {
   const properties = (schema.properties ?? {}) as Record<string, Json>
   const required = (schema.required ?? []) as string[]

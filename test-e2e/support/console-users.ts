@@ -7,11 +7,14 @@ import type { TestSystem } from './system.ts'
 export type SignedIn = { cookie: string; csrf: string }
 export type ConsoleUsers = ReturnType<typeof consoleUsers>
 
-/** Console users and their sign-ins written straight into the tables: hundreds of them, without a password to hash. */
+/** Inserts console users and their sessions directly into the tables: hundreds of them, without hashing passwords. */
 export function consoleUsers(system: Pick<TestSystem, 'databaseUrl'>) {
   const pool = new pg.Pool({ connectionString: system.databaseUrl, max: 4 })
   return {
-    /** A user of a role who sees `appIds`, or all apps, with the first one's password and second factor. Returns the id. */
+    /**
+     * A user with a role who has access to `appIds`, or to all apps, with the first user's password and second
+     * factor. Returns the id.
+     */
     async add(role: ConsoleRole, appIds: string[] | null = null): Promise<string> {
       const id = newId('user')
       await pool.query(
@@ -21,7 +24,7 @@ export function consoleUsers(system: Pick<TestSystem, 'databaseUrl'>) {
       )
       return id
     },
-    /** Signed in this moment, second factor included. */
+    /** Signed in just now, including the second factor. */
     async signIn(userId: string): Promise<SignedIn> {
       const token = randomBytes(32).toString('base64url')
       await pool.query(

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 
 export type ConsoleAnswer<T> = { status: number; body: T; headers: Headers }
 
-/** A browser's part at the console's API: cookies and CSRF token. */
+/** A browser's part of the console's API: cookies and CSRF token. */
 export function consoleClient(baseUrl: string, signedIn = { cookie: '', csrf: '' }) {
   let { csrf } = signedIn
   const cookies = new Map<string, string>()
@@ -33,7 +33,7 @@ export function consoleClient(baseUrl: string, signedIn = { cookie: '', csrf: ''
   }
   return {
     call,
-    /** For what reads streams. */
+    /** For requests that read streams. */
     cookie,
     picture: async (path: string) => {
       const response = await fetch(`${baseUrl}/console/api${path}`, { headers: { cookie: cookie() } })
@@ -48,10 +48,12 @@ export function consoleClient(baseUrl: string, signedIn = { cookie: '', csrf: ''
 }
 export type ConsoleClient = ReturnType<typeof consoleClient>
 
-/** What the authenticator app shows now. */
+/** The current code of the authenticator app. */
 export const totpCode = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
 
-/** A person's first sign-in, in which they enrol an authenticator app: ends fully signed in. Returns the secret. */
+/**
+ * A person's first sign-in, which includes enrolling an authenticator app; ends fully signed in. Returns the secret.
+ */
 export async function signInAndEnrol(
   client: ConsoleClient,
   person: { email: string; password: string },

@@ -26,23 +26,23 @@ export const deployedServices = [...Object.keys(upstreams), 'gateway'] as Deploy
 
 export type Replica = { port: number; metricsUrl: string; process: ServiceProcess }
 
-/** As long as a cluster may take to send no more new connections to a pod that ends. */
+/** The time a cluster may take to stop sending new connections to a terminating pod. */
 const endpointsLagMs = 500
-/** As the manifests set it. */
+/** As set in the manifests. */
 const drainSeconds = 5
 
 /**
- * Every service as processes of their own on RabbitMQ and PostgreSQL, each service behind a balancer, as in a cluster:
- * replicas come when they are ready and go with SIGTERM.
+ * Every service as separate processes on RabbitMQ and PostgreSQL, each service behind a balancer, as in a cluster:
+ * replicas are added when they are ready and removed with SIGTERM.
  */
 export async function startDeployment(
   options: {
     webhookUrl?: string
     replicas?: Partial<Record<DeployedService, number>>
     environment?: Partial<Record<DeployedService, Record<string, string>>>
-    /** A PostgreSQL of its own that flushes every commit, with these settings beside its defaults. */
+    /** A separate PostgreSQL that flushes every commit, with these settings in addition to its defaults. */
     durable?: Record<string, string>
-    /** A database that is there already, and stays. */
+    /** An existing database, which is not removed. */
     database?: TestDatabase
   } = {},
 ) {
@@ -88,9 +88,10 @@ export async function startDeployment(
   const running = new Map<DeployedService, Replica[]>(deployedServices.map((service) => [service, []]))
   const replicasOf = (service: DeployedService) => running.get(service) ?? []
 
-  /** Starts one more replica; it gets connections once it says that it is ready. */
+  /** Starts one more replica; it gets connections once it reports that it is ready. */
   async function add(service: DeployedService): Promise<Replica> {
-    // The system chooses the ports: one that was free a moment ago may be taken when a process of seconds is up.
+    // The operating system chooses the ports, because a port that was free a moment ago may be taken by the time the
+    // process is up.
     const child = startProcess(service, {
       ...common,
       ...own[service],
@@ -106,7 +107,10 @@ export async function startDeployment(
     return replica
   }
 
-  /** SIGTERM, as a cluster does it: the process is told before every node knows. Its exit code. One that has ended is taken out. */
+  /**
+   * SIGTERM, as in a cluster: the process receives it before every node knows. Returns its exit code. A process
+   * that has exited is removed.
+   */
   async function remove(service: DeployedService, replica: Replica): Promise<number | null> {
     const { child } = replica.process
     const gone = child.exitCode !== null || child.signalCode !== null
@@ -136,7 +140,10 @@ export async function startDeployment(
     replicasOf,
     add,
     remove,
-    /** Replaces every replica of a service by a new one, never with fewer ready than before; the exit codes of the old. */
+    /**
+     * Replaces every replica of a service by a new one, never with fewer ready than before; returns the exit
+     * codes of the old ones.
+     */
     async roll(service: DeployedService): Promise<(number | null)[]> {
       const codes: (number | null)[] = []
       for (const old of [...replicasOf(service)]) {
@@ -160,7 +167,7 @@ export async function startDeployment(
     },
     async stop(): Promise<void> {
       const all = deployedServices.flatMap((service) => replicasOf(service))
-      // Nobody else has to be waited for.
+      // There are no other nodes to wait for.
       await Promise.all(all.map(({ process }) => process.kill('SIGKILL')))
       for (const balancer of balancers.values()) balancer.close()
       await broker.stop()
@@ -170,13 +177,13 @@ export async function startDeployment(
   }
 }
 
-/** A server as the product starts it: what was acknowledged is on disk. */
+/** A server as the product starts it: acknowledged commits are on disk. */
 async function durableDatabase(folder: string, settings: Record<string, string>): Promise<TestDatabase> {
   const server = await startEmbeddedPostgres({ folder, logger: silentLogger, settings })
   return { url: server.url, drop: () => server.stop() }
 }
 
-/** Where a process listens, as its log says: first its own port, then that of its metrics. */
+/** Ports of a process, from its log: first its own, then that of its metrics. */
 async function portsOf(child: ServiceProcess): Promise<[number, number]> {
   const deadline = Date.now() + 120_000
   for (;;) {

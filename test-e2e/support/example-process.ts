@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Whether a program is on this machine. */
+/** Whether a program is installed on this machine. */
 export const has = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
 export type ExampleProcess = {
   child: ChildProcess
   lines(): string[]
-  /** Resolves with the first line that fits; rejects with everything that was said. */
+  /** Resolves with the first line that matches; rejects with the whole output. */
   until(pattern: RegExp, deadlineMs?: number): Promise<string>
   stop(): Promise<void>
 }

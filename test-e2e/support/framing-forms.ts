@@ -1,20 +1,20 @@
-/** What an attacker hides in a body or behind one: if a service ever reads it as a request, requests were smuggled. */
+/** Hidden by an attacker in a body or behind one: if a service ever reads it as a request, requests were smuggled. */
 export const smuggled = (id: string) =>
   `DELETE /v1/sessions/smuggled HTTP/1.1\r\nhost: a\r\nuser-agent: smuggled-${id}\r\nx-kyc-identity: forged\r\n\r\n`
 
 /**
- * `refused`: not HTTP, or readable in two ways: 400, the connection is closed, nothing reaches a service.
- * `broken`: the same, but only the bytes of the body show it: a path that does not exist is answered as such before.
- * `body`: a body of one reading. `empty`: a request without a body.
+ * `refused`: not HTTP, or ambiguous: 400, the connection is closed, nothing reaches a service.
+ * `broken`: the same, but only the bytes of the body reveal it, so an unknown path gets its usual response first.
+ * `body`: an unambiguous body. `empty`: a request without a body.
  */
 export type FramingForm = {
   name: string
   kind: 'refused' | 'broken' | 'body' | 'empty'
-  /** Header lines that decide on the framing, and the bytes behind the headers. */
+  /** Header lines that determine the framing, and the bytes after the headers. */
   lines: (payload: string) => readonly string[]
   bytes: (payload: string) => string
   version?: '1.0'
-  /** For a form whose bytes break off. */
+  /** For a form whose bytes end early. */
   breaksOff?: true
   /** Answered, and then the connection is closed. */
   ends?: true

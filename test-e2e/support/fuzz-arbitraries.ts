@@ -25,7 +25,10 @@ type Schema = {
   $defs?: Record<string, Schema>
 }
 
-/** Values of a contract's schema as a client would send them. What JSON Schema cannot say (refinements) may still fail. */
+/**
+ * Values of a contract's schema as a client would send them. Constraints beyond JSON Schema (refinements) may still
+ * fail.
+ */
 export function validOf(schema: z.ZodType): Arbitrary<unknown> {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
   return arbitraryOf(root, root.$defs ?? {})
@@ -79,7 +82,7 @@ function objectOf(schema: Schema, inner: (part: Schema) => Arbitrary<unknown>): 
 
 function stringOf({ minLength = 0, maxLength = 60, pattern, format }: Schema): Arbitrary<string> {
   if (format === 'email') return fc.emailAddress()
-  // Of a name that never resolves (RFC 6761): some of these are called.
+  // A name that never resolves (RFC 6761), because some of these URLs are requested.
   if (format === 'uri') return fc.webUrl().map((url) => url.replace(/^(https?:\/\/[^/:?#]+)/, '$1.invalid'))
   if (pattern) return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, 400))
   const longest = Math.max(minLength, Math.min(maxLength, 80))
@@ -90,7 +93,7 @@ function stringOf({ minLength = 0, maxLength = 60, pattern, format }: Schema): A
   )
 }
 
-/** Values that have broken parsers, stores and pages before. */
+/** Values that commonly break parsers, stores and pages. */
 export const hostileValues: readonly unknown[] = [
   null, true, -1, 0, 1.5, 2 ** 53, -(2 ** 63), 1e308, '', ' ', '\u0000', '\u0000\u0001\u001f', '\ud800', '\udfff\ud800',
   '\u202e\u2066', '\ufeff', 'a\r\nset-cookie: x=1', '../../../../etc/passwd', '..%2f..%2f', '%00', '%c0%ae', "' OR '1'='1",
@@ -126,7 +129,7 @@ function changed(value: unknown, [at, how, other]: [number, number, unknown]): u
   return copy
 }
 
-/** Bodies that are no JSON of any contract: broken, deep, doubled, wrongly encoded, or not JSON at all. */
+/** Bodies that match no contract: broken, deeply nested, with duplicate keys, wrongly encoded, or not JSON at all. */
 export const hostileBodies: Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
   fc.constantFrom(
@@ -142,7 +145,7 @@ export const hostileBodies: Arbitrary<Buffer> = fc.oneof(
   ),
 ) // biome-ignore format: a list of bodies
 
-/** A path with its parameters filled: from `known` ids, or by what no id ever was. */
+/** A path with its parameters filled: from `known` ids, or with values that never were ids. */
 export const pathOf = (
   endpoint: Endpoint,
   known: Readonly<Record<string, readonly string[]>>,

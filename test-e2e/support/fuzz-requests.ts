@@ -42,7 +42,7 @@ const strangeHeaders = fc.oneof(
   ),
 )
 
-/** A multipart body: its fields valid or nearly, its files real, mutated or noise. */
+/** A multipart body: its fields valid or nearly valid, its files real, mutated or noise. */
 function formOf(multipart: NonNullable<Endpoint['multipart']>, photo: Buffer) {
   const fields = multipart.fields ?? z.object({})
   const file = fc.oneof(
@@ -79,7 +79,7 @@ function contentOf(
   )
 }
 
-/** Requests of an endpoint's contract, without credentials; `known`: real ids, by the name that paths give them. */
+/** Requests of an endpoint's contract, without credentials; `known`: real ids, by the name of the path parameter. */
 export const requestOf = (
   endpoint: Named,
   known: Readonly<Record<string, readonly string[]>>,
@@ -95,7 +95,7 @@ export const requestOf = (
       query: queryOf(endpoint),
       content: contentOf(endpoint, photo),
       extra: strangeHeaders,
-      // So that guesses at links are not all held up as one neighbour's.
+      // Distinct addresses, so that guesses at links do not share one rate limit.
       address: fc.ipV4(),
     })
     .map(({ method, path, query, content, extra, address }) => ({

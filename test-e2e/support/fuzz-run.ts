@@ -13,26 +13,26 @@ export type FuzzRun = {
   requests: number
   seed: number
   endpoints: readonly Named[]
-  /** How often an endpoint is asked beside the others. */
+  /** The weight of an endpoint relative to the others. */
   weight(endpoint: Named): number
-  /** Its requests, credentials included. */
+  /** Its requests, including credentials. */
   arbitrary(endpoint: Named): Arbitrary<RawRequest>
-  /** Before each page of requests and before each request: what may have been ended by one before is made anew. */
+  /** Called before each page of requests and before each request; recreates what an earlier request may have ended. */
   beforePage?(): Promise<void>
   prepare?(endpoint: Named, request: RawRequest): Promise<RawRequest>
 }
 
 export type FuzzResult = {
-  /** What no answer may be, with the request that got it; the run ends at ten. */
+  /** Forbidden responses, each with its request; the run ends at ten. */
   faults: string[]
   statuses: Record<string, number>
-  /** Operations that were answered with their success at least once. */
+  /** Operations that succeeded at least once. */
   succeeded: Set<string>
-  /** MB in use more than after a quarter: caches, pools and compiled patterns are there by then. */
+  /** Growth of memory in MB after the first quarter, when caches, pools and compiled patterns are in place. */
   grownMegabytes: number
 }
 
-/** Sends requests made from the contracts, a few at a time, and judges every answer. */
+/** Sends requests generated from the contracts, a few at a time, and checks every response. */
 export async function runFuzz(run: FuzzRun): Promise<FuzzResult> {
   const any = fc.oneof(
     ...run.endpoints.map((endpoint) => ({
@@ -81,7 +81,7 @@ const shown = (endpoint: Named, request: RawRequest) =>
 const isSuccess = (endpoint: Named, request: RawRequest, { status }: RawAnswer) =>
   request.method.toLowerCase() === endpoint.method && status === endpoint.success.status
 
-/** What no answer may be, whatever was asked. */
+/** Responses that are forbidden for any request. */
 function faultOf(endpoint: Named, request: RawRequest, answer: RawAnswer): string | null {
   const { status, headers, body, ms } = answer
   if (status >= 500) return `status ${status}: ${body.slice(0, 200)}`
@@ -91,7 +91,7 @@ function faultOf(endpoint: Named, request: RawRequest, answer: RawAnswer): strin
   if (body.includes('node_modules') || body.includes('    at ')) return 'it shows a stack'
   if (request.method === 'HEAD') return null
   if (status >= 400) {
-    // The page itself says that a link is unknown, as a page.
+    // The page itself reports an unknown link, as HTML.
     if (endpoint.success.type === 'html' && String(headers['content-type']).startsWith('text/html'))
       return null
     const parsed = errorEnvelope.strict().safeParse(parseJson(body))
@@ -112,7 +112,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Bytes in use when nothing that could be freed is left. */
+/** Bytes in use after a full garbage collection. */
 function liveBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

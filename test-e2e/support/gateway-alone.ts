@@ -15,7 +15,10 @@ export const upstreamNames = [
 ] as const satisfies (keyof Upstreams)[]
 export type UpstreamName = (typeof upstreamNames)[number]
 
-/** The gateway as its process runs it, in front of services that a test provides; and a key that has no limit to speak of. */
+/**
+ * The gateway as its process runs it, in front of services that a test provides, and a key with a practically
+ * unlimited rate.
+ */
 export async function startGatewayAlone(
   upstreams: Upstreams,
   options: {

@@ -7,7 +7,7 @@ export type Photos = { document: Buffer; selfie: Buffer }
 
 const image = (bytes: Buffer) => new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' })
 
-/** The person: follows the link of a session with its token, as the hosted page does. */
+/** The person: follows the link of a session with its token, like the hosted page. */
 export function person(baseUrl: string, session: Pick<CreatedSession, 'session_token'>) {
   const flow = apiClient(`${baseUrl}/flow/${session.session_token}`, null)
   return {
@@ -36,7 +36,7 @@ export function person(baseUrl: string, session: Pick<CreatedSession, 'session_t
   }
 }
 
-/** Takes an upload step until it is accepted: the last attempt always is, with its warnings. */
+/** Repeats an upload step until it is accepted: the last attempt always is, with its warnings. */
 async function untilAccepted<T extends { accepted: boolean }>(attempt: () => Promise<Answer<T>>): Promise<T> {
   for (let tries = 0; tries < 3; tries++) {
     const answer = await whenNotBusy(attempt)
@@ -46,7 +46,7 @@ async function untilAccepted<T extends { accepted: boolean }>(attempt: () => Pro
   throw new Error('three attempts were refused')
 }
 
-/** As the hosted page does: a service that is busy says when to come again, and an attempt that it did not take costs none. */
+/** Like the hosted page: a busy service returns a retry time, and an attempt that it did not accept costs none. */
 export async function whenNotBusy<T>(attempt: () => Promise<Answer<T>>): Promise<Answer<T>> {
   const giveUpAt = performance.now() + 60_000
   for (;;) {

@@ -1,6 +1,6 @@
 const boundary = 'kyc-fuzz-boundary'
 
-/** A multipart body of text parts and files; `cut` leaves its end away. */
+/** A multipart body of text parts and files; `cut` omits its end. */
 export function multipartOf(
   values: unknown,
   files: readonly (readonly [string, Buffer])[],

@@ -2,12 +2,12 @@ import fc, { type Arbitrary } from 'fast-check'
 
 type Change = { at: number; how: 'flip' | 'set' | 'cut' | 'repeat' | 'drop' | 'length'; value: number }
 
-/** A real file with one to eight bytes, runs or lengths changed: most of it still looks as it should. */
+/** A real file with one to eight bytes, runs or lengths changed, so that most of it remains valid. */
 export const mutated = (original: Buffer): Arbitrary<Buffer> =>
   fc
     .array(
       fc.record<Change>({
-        // Half of the changes fall into the head, where a format says what follows.
+        // Half of the changes are in the header, where a format describes the rest.
         at: fc.oneof(fc.nat(Math.min(600, original.length - 1)), fc.nat(original.length - 1)),
         how: fc.constantFrom('flip', 'flip', 'set', 'set', 'length', 'repeat', 'drop', 'cut'),
         value: fc.nat(0xffff),

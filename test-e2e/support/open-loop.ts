@@ -4,15 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type Answered = {
   status: number
   ms: number
-  /** Of `ms`, until a connection was free. */
+  /** The part of `ms` until a connection was free. */
   waitedMs: number
   retryAfter: string | undefined
   body: string
 }
 
 /**
- * `perSecond` requests a second for `seconds`, whether or not those before were answered, as clients that know nothing of each
- * other send them: a Poisson process. Each is timed from when it was due. Status 0: no answer. (autocannon's own rate sends all
+ * `perSecond` requests a second for `seconds`, regardless of earlier responses, as sent by independent clients: a
+ * Poisson process. Each is timed from when it was due. Status 0: no response. (autocannon's own rate sends all
  * requests of a second at its start.)
  */
 export async function offer(options: {
@@ -22,14 +22,17 @@ export async function offer(options: {
   body?: string | ((request: number) => string)
   perSecond: number
   seconds: number
-  /** As through a load balancer: what finds none free waits for one, and its time counts. Without end by default. */
+  /**
+   * As through a load balancer: a request that finds no free connection waits for one, and its time counts.
+   * Unlimited by default.
+   */
   connections?: number
 }): Promise<Answered[]> {
   const { connections = Number.POSITIVE_INFINITY } = options
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 4_096 })
   const began = performance.now()
   const sent: Promise<Answered>[] = []
-  // Gaps of a Poisson process are exponential: the inverse of their distribution, of a uniform number.
+  // Gaps of a Poisson process are exponential: the inverse of their distribution function, applied to a uniform number.
   const gapMs = () => (-Math.log(1 - Math.random()) / options.perSecond) * 1_000
   const end = began + options.seconds * 1_000
   for (let due = began + gapMs(); due < end; ) {
@@ -94,7 +97,7 @@ function ask(
   })
 }
 
-/** Of answers with this status, their times in ascending order: from being due, or from having a connection. */
+/** The times of responses with this status in ascending order: from being due, or from having a connection. */
 export const timesOf = (
   answers: readonly Answered[],
   status: number,

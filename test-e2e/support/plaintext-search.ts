@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** What of a person is looked for, in every form in which it could have been written down unprotected. */
+/** The personal data to search for, in every form in which it could have been written unprotected. */
 export type Markers = Record<string, string | Buffer>
 
 type Needle = { name: string; form: string; bytes: Buffer }
 
 const ascii = (text: string) => Buffer.from(text, 'latin1')
 
-/** Base64 of `bytes` wherever it lies in a longer text: the characters that do not depend on what is around it. */
+/** Base64 of `bytes` at any position of a longer text: the characters that do not depend on the surrounding bytes. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -31,7 +31,7 @@ function needlesOf(markers: Markers): Needle[] {
     if (typeof value === 'string') {
       forms.push(['in lower case', ascii(value.toLowerCase())], ['in upper case', ascii(value.toUpperCase())])
       forms.push(['in UTF-16', Buffer.from(value, 'utf16le')])
-      // A plain hash of something that can be guessed is as good as the thing.
+      // A plain hash of a guessable value is as sensitive as the value.
       for (const text of [value, value.toLowerCase(), value.toUpperCase()]) {
         const digest = createHash('sha256').update(text).digest()
         forms.push(['as a plain hash', digest], ['as a plain hash', ascii(digest.toString('hex'))])
@@ -54,14 +54,14 @@ export async function findOnDisk(folder: string, markers: Markers): Promise<stri
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
-    // A file may go while its folder is read: the database tidies up.
+    // A file may disappear while its folder is read, because the database cleans up.
     const content = await readFile(path).catch(() => Buffer.alloc(0))
     found.push(...findMarkers(path, content, markers))
   }
   return found
 }
 
-/** Every row of every table of every service and of the bus, as text: what `pg_dump` would write. */
+/** Every row of every table of every service and of the bus, as text, like the output of `pg_dump`. */
 export async function dumpTables(databaseUrl: string): Promise<Map<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -72,7 +72,7 @@ export async function dumpTables(databaseUrl: string): Promise<Map<string, strin
     )
     const dump = new Map<string, string>()
     for (const { name } of tables) {
-      // The published sanctions lists name thousands of people who are nobody's customers.
+      // The published sanctions lists name thousands of people who are not customers.
       if (name.startsWith('sanctions_screening.list_') || name.includes('list_version')) continue
       const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} AS t`)
       dump.set(name, rows.map((row) => row.row).join('\n'))

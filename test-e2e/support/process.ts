@@ -10,7 +10,7 @@ export type ServiceProcess = {
   output(): string
 }
 
-/** A service as it runs in production: its built `main.js` (the e2e run builds first). `stdout`: an open file for its log. */
+/** A service as in production: its built `main.js` (the e2e run builds first). `stdout`: an open file for its log. */
 export function startProcess(
   service: string,
   environment: Record<string, string>,
@@ -39,7 +39,7 @@ export function startProcess(
   }
 }
 
-/** Resolves when `url` answers 200; rejects with what the process said when it ends first or takes too long. */
+/** Resolves when `url` answers 200; rejects with the process output if it exits first or takes too long. */
 export async function untilUp(url: string, process_: ServiceProcess, deadlineMs = 60_000): Promise<void> {
   const deadline = Date.now() + deadlineMs
   for (;;) {

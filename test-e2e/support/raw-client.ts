@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 export type ClientAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** Writes bytes on a connection of its own and reads until the server closes it. */
+/** Writes bytes on a separate connection and reads until the server closes it. */
 export function exchange(
   port: number,
   bytes: string | readonly string[],
@@ -28,7 +28,7 @@ export function exchange(
   })
 }
 
-/** Reads answers by the letter; throws at the first byte that belongs to none. `methods`: of the requests, in turn. */
+/** Parses responses strictly; throws at the first byte that belongs to none. `methods`: of the requests, in order. */
 export function readAnswers(text: string, methods: readonly string[]): ClientAnswer[] {
   const answers: ClientAnswer[] = []
   let rest = text

@@ -15,7 +15,7 @@ export type RawAnswer = {
 
 export const rawAgent = () => new Agent({ keepAlive: true, maxSockets: 32 })
 
-/** Sends exactly what it is given: no method, path, header or body is made decent on its way. */
+/** Sends exactly the given bytes: method, path, headers and body are not normalised. */
 export function sendRaw(
   origin: string,
   agent: Agent,
@@ -45,7 +45,7 @@ export function sendRaw(
             ms: performance.now() - started,
           })
         }
-        // A stream of events has no end: that it began is its answer.
+        // A stream of events has no end, so its start counts as the response.
         if (response.headers['content-type']?.startsWith('text/event-stream')) {
           response.on('error', () => {})
           response.destroy()

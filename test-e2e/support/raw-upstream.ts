@@ -1,18 +1,19 @@
 import { createServer, type Socket } from 'node:net'
 
-/** One request as its bytes stood on the upstream socket. */
+/** One request with the bytes received on the upstream socket. */
 export type UpstreamRequest = {
   connection: number
   method: string
   target: string
-  /** Names in lower case, as often as they were sent. */
+  /** Names in lower case, including repetitions. */
   headers: [name: string, value: string][]
   body: Buffer
 }
 
 /**
- * A service that is nothing but a socket: it reads the bytes of each connection by the letter of RFC 9112 and records
- * what is not exactly one request after the other. It answers each with 200, or with what `answer` makes of it.
+ * A service that is only a socket: it parses the bytes of each connection strictly by RFC 9112 and records
+ * everything that is not exactly one request after the other. It answers each with 200, or with the result of
+ * `answer`.
  */
 export async function startRawUpstream(
   answer: (request: UpstreamRequest, socket: Socket) => string | undefined = () => okAnswer,
@@ -69,7 +70,7 @@ type Read = { length: number; request: Omit<UpstreamRequest, 'connection'> } | {
 const requestLine = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1$/
 const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ?([\x20-\x7e\x80-\xff\t]*)$/
 
-/** The first request of `bytes`; undefined while it is not complete. */
+/** The first request of `bytes`; undefined while it is incomplete. */
 function readRequest(bytes: Buffer): Read | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return bytes.length > 64 * 1024 ? { violation: 'headers without an end' } : undefined

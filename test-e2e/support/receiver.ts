@@ -13,12 +13,13 @@ export type Received = {
   }
 }
 
-/** Statuses that a decision brings. */
+/** Statuses that come with a decision. */
 const decided = new Set(['approved', 'declined', 'in_review'])
 
 /**
- * A client's webhook endpoint: verifies each signature over the raw body, as section 6.3 of the interface says, and
- * keeps what it accepted, unless a long load asks it not to. What does not verify is counted, never kept.
+ * A client's webhook endpoint: verifies each signature over the raw body, as section 6.3 of the API documentation
+ * specifies, and stores accepted events unless a long load disables that. Events that fail verification are counted,
+ * never stored.
  */
 export async function startReceiver({ host = '127.0.0.1', port: wanted = 0, keep = true } = {}) {
   let secret = ''
@@ -63,7 +64,7 @@ export async function startReceiver({ host = '127.0.0.1', port: wanted = 0, keep
     },
     statusesOf: (sessionId: string) =>
       received.filter((item) => item.data.session_id === sessionId).map((item) => item.data.status),
-    /** Resolves with the first accepted event that fits. */
+    /** Resolves with the first accepted event that matches. */
     until: (fits: (item: Received) => boolean, deadlineMs = 60_000): Promise<Received> =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -84,7 +85,10 @@ export async function startReceiver({ host = '127.0.0.1', port: wanted = 0, keep
         waiting.add(look)
         look()
       }),
-    /** Resolves with the decision of one session; to be called before it can come, at a cost that no load sees. */
+    /**
+     * Resolves with the decision of one session; must be called before it can arrive. Its cost is negligible for
+     * a load test.
+     */
     decisionOf: (sessionId: string, deadlineMs = 60_000): Promise<Received> =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {

@@ -14,16 +14,16 @@ export type ReviewWorld = {
   /** `/apps/…` of the first app. */
   app: string
   photos: { document: Buffer; selfie: Buffer }
-  /** A session that waits for a person, through the hosted flow. */
+  /** A session that waits for review, through the hosted flow. */
   inReview(scenario?: string, body?: object): Promise<string>
-  /** What the audit log holds of a target, newest first; waits for the first entry. */
+  /** The audit entries of a target, newest first; waits for the first entry. */
   auditOf(target: string, action: string): Promise<{ details: object }[]>
 }
 
 const email = 'ana@example.org'
 const password = 'lantern-orbit-velvet-93'
 
-/** The whole system with an owner and a reviewer at work; sessions run by their test scenario. */
+/** The whole system with an owner and a reviewer signed in; sessions follow their test scenario. */
 export async function startReviewWorld(): Promise<ReviewWorld> {
   const system = await startTestSystem({ MODELS_DIR: '/nonexistent', SANCTIONS_DIR: '' })
   const api = apiClient(system.url, system.app.api_key)
@@ -34,7 +34,7 @@ export async function startReviewWorld(): Promise<ReviewWorld> {
   const ana = consoleClient(system.url)
   await ana.post('/links/use', { token: invited.body.link.split('#')[1], password, name: 'Ana Prüfer' })
   await signInAndEnrol(ana, { email, password })
-  // A camera writes where it was: what reviewers see must not.
+  // A camera writes its location, which reviewers must not see.
   const page = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#888' } })
     .jpeg()
     .withExif({ IFD0: { Make: 'SecretCamera' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export type SmallDisk = { folder: string; fill(): void; empty(): void; remove(): Promise<void> }
 
-/** A disk of `megabytes` that other users may enter, or null where none can be mounted (Linux and root only). */
+/** A disk of `megabytes` that other users can access, or null if none can be mounted (Linux and root only). */
 export async function smallDisk(megabytes: number): Promise<SmallDisk | null> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-disk-'))
   const options = `size=${megabytes}m,mode=0711`
@@ -19,7 +19,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | null> {
   let written = 0
   return {
     folder,
-    /** Writes ever smaller pieces until not even one byte has room. */
+    /** Writes ever smaller pieces until not even one byte fits. */
     fill() {
       for (const size of [1_000_000, 100_000, 4_096, 1]) {
         try {

@@ -10,14 +10,17 @@ import { startReceiver } from './receiver.ts'
 import { until } from './until.ts'
 
 const prlimit = '/usr/bin/prlimit'
-/** What a strained system needs beside RabbitMQ: Redis, and the command that takes resources from a process. */
+/** Requirements of a strained system besides RabbitMQ: Redis, and the command that limits a process's resources. */
 export const canBeStrained = rabbitmqIsInstalled() && redisIsInstalled() && existsSync(prlimit)
 
 /** Longer than a statement may take (20 s), as in production, where it is 30 s. */
 export const upstreamTimeoutSeconds = 24
 export const maxWaiting = 32
 
-/** Every service as a process, on a PostgreSQL with few connections and a gateway with small bounds, to be brought to its limits. */
+/**
+ * Every service as a process, on a PostgreSQL with few connections and a gateway with low limits, to be driven to
+ * exhaustion.
+ */
 export async function startStrainedSystem() {
   const redis = await startRedis()
   const receiver = await startReceiver()
@@ -56,7 +59,7 @@ export async function startStrainedSystem() {
 
   return {
     ...{ redis, receiver, deployment, api, apiKey: app.api_key, database, processOf, timed },
-    /** A session on its way to its decision. */
+    /** A session that waits for its decision. */
     async submit(): Promise<string> {
       const { status, body } = await api.post<{ session_id: string }>('/v1/sessions', {
         metadata: { test_scenario: 'approved' },
@@ -73,21 +76,24 @@ export async function startStrainedSystem() {
         () => timed('/v1/sessions', {}),
         ({ status }) => status === 201,
       ),
-    /** Services whose process is gone. */
+    /** Services whose process has exited. */
     gone: (): DeployedService[] =>
       deployedServices.filter((service) => {
         const { exitCode, signalCode } = processOf(service).process.child
         return exitCode !== null || signalCode !== null
       }),
-    /** A running process gets no more memory than so many bytes of addresses. */
+    /** Limits the address space of a running process to this many bytes. */
     limitMemory: (service: DeployedService, bytes: number): void => {
       execFileSync(prlimit, ['--pid', String(processOf(service).pid), `--as=${bytes}:`])
     },
-    /** A running process may open so many handles beside those that it has; ends by giving it back what it had. */
+    /**
+     * Limits how many handles a running process may open in addition to its current ones; the returned function
+     * restores the limit.
+     */
     async withHandles(service: DeployedService, spare: number, work: () => Promise<void>): Promise<void> {
       const { pid } = processOf(service)
       const before = /Max open files\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1]
-      // The limit is of their numbers: below it stand those in use and so many that are free.
+      // The limit applies to descriptor numbers: below it are those in use and this many free ones.
       const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number))
       let numbers = 0
       for (let free = 0; free < spare; numbers++) if (!used.has(numbers)) free++
@@ -99,7 +105,7 @@ export async function startStrainedSystem() {
         limit(Number(before))
       }
     },
-    /** Every row that goes into the table of sessions takes so long; 0: as ever. */
+    /** Delays every insert into the table of sessions by this long; 0 removes the delay. */
     async slowInserts(seconds: number): Promise<void> {
       await database.query('DROP TRIGGER IF EXISTS slow ON session.session')
       if (seconds === 0) return

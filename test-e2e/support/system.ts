@@ -8,7 +8,7 @@ import { createTestDatabase, modelsDir, sharedDir } from '@kyc/testing'
 
 export type TestSystem = RunningSystem & { databaseUrl: string; close(): Promise<void> }
 
-/** The environment of a system under test: development webhooks, real models and lists where they are. */
+/** The environment of a system under test: development webhooks, and real models and lists if available. */
 export async function testEnvironment(folder: string): Promise<Record<string, string>> {
   const models = modelsDir()
   const lists = sharedDir('data', 'sanctions', 'lists', 'ofac_2024-05-03')
@@ -28,7 +28,7 @@ export async function testEnvironment(folder: string): Promise<Record<string, st
   }
 }
 
-/** A data folder that a PostgreSQL running as another user can reach. */
+/** A data folder that a PostgreSQL running as another user can access. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-e2e-'))
   await chmod(folder, 0o711)
@@ -61,7 +61,7 @@ export async function startTestSystem(
   }
 }
 
-/** What a system that does not start would have said: an error crosses the bus without its text. */
+/** The logged error of a system that does not start, because an error crosses the bus without its text. */
 function recentLog() {
   const lines: string[] = []
   const stream = new Writable({

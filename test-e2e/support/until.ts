@@ -1,4 +1,4 @@
-/** Asks again and again until the answer fits; throws with the last one when the deadline has passed. */
+/** Polls until the result matches; throws with the last result when the deadline has passed. */
 export async function until<T>(
   ask: () => Promise<T>,
   fits: (answer: T) => boolean,

@@ -5,7 +5,7 @@ import { type Kind, timeCalls } from './calls.ts'
 
 const chosen: readonly Kind[] = ['POST /v1/sessions', 'GET one session', 'GET first page']
 
-/** p50 of calls that go round all apps, as their number grows; told of each size as soon as it is measured. */
+/** p50 of calls that rotate over all apps, as their number grows; reports each size as soon as it is measured. */
 export async function withApps(
   sizes: readonly number[],
   onSize: (size: number, medians: Map<Kind, number>) => void,

@@ -4,7 +4,7 @@ import { percentile } from '../support/session-load.ts'
 export const callsOfEach = 200
 const warmUps = 20
 
-/** Calls of a client's backend whose cost must not depend on how much there is. */
+/** Calls of a client's backend whose cost must not depend on the amount of data. */
 export const kinds = {
   'POST /v1/sessions': (api) => api.post('/v1/sessions', {}),
   'GET one session': (api, sessionId) => api.get(`/v1/sessions/${sessionId}`),
@@ -13,7 +13,7 @@ export const kinds = {
 } satisfies Record<string, (api: Api, sessionId: string) => Promise<{ status: number }>>
 export type Kind = keyof typeof kinds
 
-/** p50 of each kind of call in milliseconds, one after the other; `pick` says for each call whose it is. */
+/** p50 of each kind of call in milliseconds, called sequentially; `pick` selects the app of each call. */
 export async function timeCalls(
   pick: (call: number) => { api: Api; sessionId: string },
   chosen: readonly Kind[],

@@ -6,7 +6,7 @@ import { percentile } from '../support/session-load.ts'
 
 export type ListGrowth = { times: number; names: number; buildSeconds: number; p50: number; p95: number }
 
-/** Screening of the truth set's queries against the lists once, twice, … over; null where the lists are not here. */
+/** Screens the truth set's queries against the lists once, twice, … over; null if the lists are not available. */
 export async function withLists(multiples: readonly number[]): Promise<ListGrowth[] | null> {
   const truth = sharedDir('data', 'sanctions', 'truth.jsonl')
   const folder = sharedDir('data', 'sanctions', 'lists')

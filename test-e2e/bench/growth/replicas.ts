@@ -8,7 +8,7 @@ export type ReplicaGrowth = { replicas: number; load: SessionLoad; cpuMsPerSessi
 const clients = 12
 const seconds = 15
 
-/** Sessions decided by 1, 2, … replicas of every service; told of each number as soon as it is measured. */
+/** Sessions decided by 1, 2, … replicas of every service; reports each number as soon as it is measured. */
 export async function withReplicas(most: number, onReplicas: (growth: ReplicaGrowth) => void): Promise<void> {
   const receiver = await startReceiver({ keep: false })
   const deployment = await startDeployment({ durable: { max_connections: '400' } })
@@ -17,7 +17,7 @@ export async function withReplicas(most: number, onReplicas: (growth: ReplicaGro
     receiver.useSecret(app.webhook_secret)
     const target = { baseUrl: deployment.baseUrl, apiKey: app.api_key, receiver, clients }
     for (let replicas = 1; replicas <= most; replicas++) {
-      // One after the other: a service that starts costs seconds of CPU.
+      // Start them one after the other, because starting a service costs seconds of CPU.
       if (replicas > 1) for (const service of deployedServices) await deployment.add(service)
       await runSessions({ ...target, seconds: 5 })
       const sampler = startSampler(deployment, 60_000)

@@ -23,7 +23,7 @@ export async function withSessions(size: number): Promise<Map<Kind, number>> {
     await signInAndEnrol(owner, system.app.console)
     const [app] = (await owner.get('/apps')).body.data
     await keepSeeded(owner, app.app_id)
-    // What is seeded counts the sessions anew.
+    // Seeding recounts the sessions.
     await client.query('DELETE FROM session.session_count')
     await seedSessions(
       client,

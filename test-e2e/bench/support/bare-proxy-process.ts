@@ -1,4 +1,4 @@
-// Express and http-proxy-middleware, and nothing else, in front of the service whose URL is the first argument.
+// Only Express and http-proxy-middleware, in front of the service whose URL is the first argument.
 import { Agent } from 'node:http'
 import { startServer } from '@kyc/http'
 import { silentLogger } from '@kyc/runtime'

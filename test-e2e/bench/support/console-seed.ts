@@ -5,13 +5,13 @@ import type { ConsoleClient } from '../../support/console.ts'
 
 export type Seeded = { words: string[]; sealed: number }
 
-/** Seeded sessions are up to 400 days old: nothing is to be timed while a retention purges them beside it. */
+/** Seeded sessions are up to 400 days old, so retention must not purge them during a measurement. */
 export async function keepSeeded(owner: ConsoleClient, appId: string): Promise<void> {
   const { status, body } = await owner.put(`/apps/${appId}/retention`, { retention_days: 3650 })
   if (status !== 200) throw new Error(`retention: ${JSON.stringify(body)}`)
 }
 
-/** Indexes and triggers of `session` are set aside while its rows are written, and made again after. */
+/** Drops indexes and triggers of `session` while rows are inserted, and recreates them afterwards. */
 async function inBulk(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
@@ -26,8 +26,8 @@ async function inBulk(client: pg.Client, work: () => Promise<void>): Promise<voi
 }
 
 /**
- * `count` sessions of one app over 400 days: seven in ten approved, one in twenty in review, warnings, reasons,
- * assignees and names as skewed as they are in life (the commonest word is in one session of forty-five).
+ * `count` sessions of one app over 400 days: seven in ten approved, one in twenty in review, with warnings, reasons,
+ * assignees and names in a realistically skewed distribution (the most common word is in one session of forty-five).
  */
 export async function seedSessions(
   client: pg.Client,
@@ -80,7 +80,7 @@ export async function seedSessions(
 
 const distinctWords = 2_000
 
-/** Two words for each session, from keyed hashes such as the service makes. */
+/** Two words for each session, as keyed hashes like those of the service. */
 async function seedNames(client: pg.Client, appId: string, vault: Vault): Promise<string[]> {
   const words = Array.from({ length: distinctWords }, (_, rank) => `WORD${rank}`)
   const hashes = await Promise.all(
@@ -112,7 +112,7 @@ async function seedNames(client: pg.Client, appId: string, vault: Vault): Promis
 
 const sealedSessions = 200
 
-/** The head of the queue with real sealed checks, as its page opens them. */
+/** The head of the queue with real sealed checks, which its page opens. */
 async function sealOldest(client: pg.Client, appId: string, vault: Vault): Promise<number> {
   const { rows } = await client.query<{ session_id: string }>(
     `SELECT session_id FROM session WHERE app_id = $1 AND status = 'in_review' ORDER BY in_review_at, seq LIMIT $2`,
@@ -142,7 +142,7 @@ async function sealOldest(client: pg.Client, appId: string, vault: Vault): Promi
   return rows.length
 }
 
-/** What `sessions` sessions told on their way, not yet in the sums. Returns how many events. */
+/** The events of `sessions` sessions that are not yet rolled up. Returns how many events. */
 export async function seedEvents(client: pg.Client, sessions: number): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO session_event (session_id, app_id, workflow_id, kind, actor_type, details, at, cohort)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url))
 
-/** Keeps a picture beside the report, when one is written; returns its address from `docs/benchmarks.md`. */
+/** Stores a picture next to the report if one is written; returns its path relative to `docs/benchmarks.md`. */
 export function drawing(name: string, svg: string): string {
   if (process.env.KYC_BENCH_REPORT === '1') {
     mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
-// The face engine alone in this process, as the peer is in its own: reads two paths a line, writes wall and processor
-// milliseconds, similarity, and the most memory so far in bytes. Arguments: folder of models, threads.
+// The face engine alone in this process, like the peer in its own. Reads two paths per line; writes wall time and CPU
+// time in milliseconds, similarity, and peak memory so far in bytes. Arguments: folder of models, threads.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createModelStore, silentLogger } from '@kyc/runtime'

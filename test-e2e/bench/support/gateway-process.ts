@@ -1,4 +1,4 @@
-// The gateway alone in this process, in front of the service whose URL is the first argument.
+// Only the gateway in this process, in front of the service whose URL is the first argument.
 import { inProcessBus } from '@kyc/bus'
 import { createApiKey } from '@kyc/common'
 import { createIdentityVerifier, generateIdentityKeys, startServer } from '@kyc/http'

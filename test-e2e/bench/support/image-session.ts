@@ -4,7 +4,10 @@ import type { Received, Receiver } from '../../support/receiver.ts'
 
 const image = (bytes: Buffer) => new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' })
 
-/** A person's whole way through the hosted flow; `submittedAt` is a reading of `performance.now()`, `decision` the webhook to come. */
+/**
+ * A person's complete journey through the hosted flow; `submittedAt` is a value of `performance.now()`, `decision`
+ * resolves with the webhook.
+ */
 export async function submitWithImages(
   api: Api,
   baseUrl: string,

@@ -5,10 +5,13 @@ export type Axis = { label: string; logarithmic?: boolean }
 const frame = { left: 64, top: 44, width: 480, height: 250 }
 const legendWidth = 210
 const size = { width: frame.left + frame.width + legendWidth, height: frame.top + frame.height + 52 }
-/** Tells apart on white and on black, and without red and green. */
+/** Distinguishable on white and on black, and with colour blindness for red and green. */
 const colours = ['#2274a5', '#e0761b', '#7a4fb5', '#0f8b6d', '#c2316a', '#8a7a1e', '#5b6b7a', '#b0443c']
 
-/** A line chart as SVG that reads on a light and on a dark page. The vertical axis begins at 0, or is logarithmic. */
+/**
+ * A line chart as SVG that is readable on a light and on a dark page. The vertical axis begins at 0, or is
+ * logarithmic.
+ */
 export function lineChart(title: string, x: Axis, y: Axis, series: readonly Series[]): string {
   const across = scale(
     series.flatMap(({ points }) => points.map((point) => point.x)),
@@ -56,7 +59,7 @@ export function lineChart(title: string, x: Axis, y: Axis, series: readonly Seri
   ].join('\n')
 }
 
-/** Places a value between 0 and 1, and the values worth a mark. */
+/** Maps a value to a position between 0 and 1, and lists the tick values. */
 function scale(values: readonly number[], logarithmic: boolean, fromZero: boolean) {
   const largest = Math.max(...values)
   const smallest = Math.min(...values)

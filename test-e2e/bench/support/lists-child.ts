@@ -3,7 +3,7 @@ import { loadList } from '../../../services/sanctions-screening/src/lists/load-l
 import { recogniseFile } from '../../../services/sanctions-screening/src/lists/recognise.ts'
 import { type ListFile, listFileOnDisk } from '../../../services/sanctions-screening/src/lists/source.ts'
 
-/** Reads one publication and prints what that took: the part of the `lists` bench that has a process of its own. */
+/** Reads one publication and prints the cost: the part of the `lists` bench that runs in a separate process. */
 const parts: Partial<Record<PartName, ListFile>> = {}
 let format: FormatId | undefined
 let bytes = 0

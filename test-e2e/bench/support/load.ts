@@ -20,13 +20,13 @@ const ticksPerSecond = existsSync('/proc/self/stat')
   ? Number(execFileSync('getconf', ['CLK_TCK']))
   : Number.NaN
 
-/** User and system time of a process so far, in seconds (Linux). */
+/** User and system CPU time of a process so far, in seconds (Linux). */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** A script as a process of its own, so that its CPU time can be told from the load generator's. */
+/** Runs a script as a separate process, so that its CPU time is distinct from the load generator's. */
 export function spawnScript(
   file: string,
   args: readonly string[] = [],

@@ -4,7 +4,7 @@ import { buildIndex, screen } from '../../../services/sanctions-screening/src/do
 import { unpackEntities } from '../../../services/sanctions-screening/src/lists/stored-form.ts'
 import { readTruth } from './screening-truth.ts'
 
-/** The matcher in a process of its own, from the stored form to all questions of the truth set; prints what memory it takes. */
+/** The matcher in a separate process, from the stored form to all queries of the truth set; prints its memory use. */
 const [truth = '', ...stored] = process.argv.slice(2)
 const empty = process.memoryUsage().rss
 const lists: SanctionsList[] = []

@@ -22,7 +22,7 @@ export function readRows<T>(file: string): T[] {
     .map((line): T => JSON.parse(line))
 }
 
-/** Names of the layouts in the truth sets and in the interface. */
+/** Maps the layout names of the truth sets to those of the API. */
 export const formats: Readonly<Record<string, string>> = {
   TD1: 'td1',
   TD2: 'td2',
@@ -44,7 +44,7 @@ export function isCovered(format: string, line: number, position: number): boole
   return position !== 20 && (position < 10 || position >= 13)
 }
 
-/** A generator of numbers below `limit`, the same in every run. */
+/** A generator of numbers below `limit`, deterministic across runs. */
 export function seededNumbers(seed: number): (limit: number) => number {
   let state = seed >>> 0
   return (limit) => {

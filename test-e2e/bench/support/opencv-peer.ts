@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL('./opencv-peer.py', import.meta.url))
 
 export type OpencvPeer = {
   version: string
-  /** Compares two files; milliseconds from bytes to similarity, on the wall and of the processor. */
+  /** Compares two files; returns wall time and CPU time in milliseconds from bytes to similarity. */
   compare(a: string, b: string): Promise<{ ms: number; processorMs: number; similarity: number }>
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ const hasOpencv = (python: string) =>
     () => false,
   )
 
-/** `KYC_BENCH_PYTHON` or python3 where it has cv2, else a virtual environment that is removed again. */
+/** `KYC_BENCH_PYTHON` or python3 if it has cv2, otherwise a temporary virtual environment. */
 async function findPython(): Promise<{ python: string; remove: () => Promise<void> }> {
   const given = process.env.KYC_BENCH_PYTHON ?? 'python3'
   if (await hasOpencv(given)) return { python: given, remove: async () => {} }
@@ -38,7 +38,7 @@ async function findPython(): Promise<{ python: string; remove: () => Promise<voi
   }
 }
 
-/** OpenCV in Python as a process that answers line by line. Throws where it cannot be installed. */
+/** OpenCV in Python as a process that responds line by line. Throws if it cannot be installed. */
 export async function startOpencvPeer(files: {
   detector: string
   recogniser: string

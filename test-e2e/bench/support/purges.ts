@@ -27,7 +27,7 @@ const create = async (api: Api) =>
 
 async function onePurge(api: Api): Promise<string> {
   const [answered, certified]: [number[], number[]] = [[], []]
-  // The first ones find everything cold: connections, compiled code, the vault's folders.
+  // Not measured, because connections, compiled code and the vault's folders are still cold.
   for (let n = -3; n < one; n++) {
     const path = `/v1/sessions/${await create(api)}`
     const start = performance.now()
@@ -54,7 +54,7 @@ async function retention(api: Api, client: pg.Client): Promise<string> {
     )
   const before = await certificates()
   const start = performance.now()
-  // As if they had ended two years ago: the next round of the clock begins.
+  // Backdates the sessions to two years ago, so that the next run of retention purges them.
   await client.query(
     `UPDATE session SET status = 'expired', decision_reason = 'session_expired', due_at = NULL,
        completed_at = now() - interval '2 years' WHERE purged_at IS NULL`,

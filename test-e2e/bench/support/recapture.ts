@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { decodeImage, type Raster } from '../../../services/checks/src/reading/raster.ts'
 
-/** How a camera sees a screen or a print: a flat one, turned, not quite sharp, with noise, kept as a JPEG. */
+/** How a camera captures a screen or a print: flat, rotated, slightly blurred, with noise, stored as a JPEG. */
 export interface Recapture {
-  /** Camera pixels a screen pixel, or a cell of the print raster. */
+  /** Camera pixels per screen pixel, or per cell of the print raster. */
   readonly scale: number
   /** Degrees. */
   readonly angle: number
@@ -13,7 +13,7 @@ export interface Recapture {
   readonly quality: number
 }
 
-/** Of the recaptured picture, in pixels: enough for every patch that is looked at. */
+/** Size of the recaptured picture in pixels: enough for every patch that is analysed. */
 const WIDTH = 1280
 const HEIGHT = 896
 const SAMPLES = 3
@@ -21,10 +21,10 @@ const SAMPLES = 3
 const toLight = Float64Array.from({ length: 256 }, (_, value) => (value / 255) ** 2.2)
 const fromLight = (light: number) => 255 * Math.min(1, Math.max(0, light)) ** (1 / 2.2)
 
-/** A point in the plane of the document, in its pixels, to the light that leaves it, a value a channel. */
+/** Maps a point in the plane of the document, in its pixels, to the light that it emits, one value per channel. */
 type Surface = (x: number, y: number, light: Float64Array) => void
 
-/** The picture shown pixel by pixel on a panel with a red, a green and a blue stripe in every pixel. */
+/** The picture on a panel with a red, a green and a blue stripe in every pixel. */
 export function recaptureScreen(source: Raster, how: Recapture): Promise<Raster> {
   const turn = (how.angle * Math.PI) / 180
   return photograph(how, (x, y, light) => {
@@ -37,18 +37,18 @@ export function recaptureScreen(source: Raster, how: Recapture): Promise<Raster>
     const between = v - row < 0.06 || v - row > 0.94
     for (let c = 0; c < 3; c++) {
       const lit = !between && Math.abs(across - (c + 0.5) / 3) < 0.13
-      // The stripes cover a quarter of the pixel each; the panel is bright enough to make up for it.
+      // Each stripe covers a quarter of the pixel; the panel's brightness compensates for that.
       light[c] = lit ? toLight[source.data[at + c]!]! * 4 : 0
     }
   })
 }
 
-/** The angle of each ink's raster, in degrees: cyan, magenta, yellow, black, as printers set them. */
+/** The angle of each ink's raster in degrees: cyan, magenta, yellow, black, as used by printers. */
 const RASTER_ANGLES = [15, 75, 0, 45].map((degrees) => (degrees * Math.PI) / 180)
-/** Document pixels a camera pixel shows of the print. */
+/** Document pixels per camera pixel of the print. */
 const PRINT_REDUCTION = 1.1
 
-/** The picture printed in four inks by dots whose size carries the tone. */
+/** The picture printed in four inks by dots whose size encodes the tone. */
 export function recapturePrint(source: Raster, how: Recapture): Promise<Raster> {
   const turn = (how.angle * Math.PI) / 180
   return photograph(how, (x, y, light) => {

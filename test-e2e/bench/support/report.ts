@@ -1,4 +1,4 @@
-/** A section of the report: what a benchmark last measured, and when. */
+/** A section of the report: the last measurement of a benchmark, and its date. */
 export type Section = { bench: string; text: string }
 
 const marker = /^<!-- bench: ([a-z-]+) -->$/
@@ -7,7 +7,7 @@ const intro = `# Benchmarks
 Written by \`npx --yes pnpm bench\`; \`npx --yes pnpm bench --report <name …>\` renews the sections named and leaves the others as they are.
 Peers run in the same process or beside it, in turn; each section says how, when it was measured, and on what.`
 
-/** The sections of a report that was written before. What stands before the first marker is not one. */
+/** The sections of an existing report. Text before the first marker is not a section. */
 export function readSections(report: string): Section[] {
   const sections: { bench: string; lines: string[] }[] = []
   for (const line of report.split('\n')) {
@@ -18,7 +18,7 @@ export function readSections(report: string): Section[] {
   return sections.map(({ bench, lines }) => ({ bench, text: lines.join('\n').trim() }))
 }
 
-/** `fresh` in the place of the sections they renew; new ones behind the others. */
+/** Replaces sections by those in `fresh`; new ones are appended. */
 export function mergeSections(kept: readonly Section[], fresh: readonly Section[]): Section[] {
   const renewed = new Map(fresh.map((section) => [section.bench, section]))
   const merged = kept.map((section) => renewed.get(section.bench) ?? section)

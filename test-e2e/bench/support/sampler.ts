@@ -6,9 +6,9 @@ export type Sample = {
   at: number
   /** Resident memory, MiB. */
   memory: number
-  /** Open file handles, sockets among them. */
+  /** Open file handles, including sockets. */
   handles: number
-  /** CPU time since the process began, seconds. */
+  /** CPU time since the process started, seconds. */
   cpu: number
 }
 
@@ -16,10 +16,10 @@ const ended: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH'])
 const pageBytes = 4096
 const ticksPerSecond = 100
 
-/** One process as Linux sees it (`/proc`). */
+/** Reads one process from `/proc` (Linux). */
 function look(pid: number, began: number): Sample {
   const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
-  // After the name, which may hold spaces: utime and stime are the 12th and 13th fields.
+  // After the name, which may contain spaces: utime and stime are the 12th and 13th fields.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
@@ -32,8 +32,8 @@ function look(pid: number, began: number): Sample {
 }
 
 /**
- * Samples every process of a deployment until `stop`: `series` by service (its first replica), `processes` by process id.
- * Both are those so far.
+ * Samples every process of a deployment until `stop`: `series` by service (its first replica), `processes` by
+ * process id. Both contain the samples so far.
  */
 export function startSampler(deployment: Deployment, everyMs: number) {
   const processes = new Map<number, Sample[]>()
@@ -52,7 +52,7 @@ export function startSampler(deployment: Deployment, everyMs: number) {
       try {
         samples.push(look(pid, began))
       } catch (error) {
-        // A process that has ended is seen by its samples that stop before the others'.
+        // The samples of a process that has exited end before the others'.
         if (!ended.has(String((error as NodeJS.ErrnoException).code))) throw error
       }
     }
@@ -69,7 +69,7 @@ export function startSampler(deployment: Deployment, everyMs: number) {
   }
 }
 
-/** Least squares: how much `value` grows in a second. */
+/** Least squares: how much `value` grows per second. */
 export function slope(samples: readonly Sample[], value: 'memory' | 'handles'): number {
   const count = samples.length
   const meanAt = samples.reduce((sum, sample) => sum + sample.at, 0) / count

@@ -9,7 +9,10 @@ import { listFileOnDisk } from '../../../services/sanctions-screening/src/lists/
 
 const now = '2026-01-01T00:00:00Z'
 
-/** The lists that the truth set's ids are of, read by the service's own parsers. `folder` holds the official files. */
+/**
+ * The lists that the truth set's ids refer to, parsed by the service's own parsers. `folder` contains the official
+ * files.
+ */
 export async function truthLists(folder: string): Promise<SanctionsList[]> {
   const file = (path: string) => listFileOnDisk(`${folder}/${path}`)
   const sdn = await loadList(
@@ -51,8 +54,9 @@ export function listOfOne(full: string, type: EntityType): SanctionsList {
 }
 
 /**
- * The lists `times` over: the first as they are, the others with every name's words exchanged against those of other
- * names in the same place, a letter changed in every fourth word, so that the vocabulary grows as real lists' does.
+ * The lists repeated `times` times: the first unchanged; in the others the words of every name are swapped with
+ * those of other names in the same position, and a letter is changed in every fourth word, so that the vocabulary
+ * grows like that of real lists.
  */
 export function multiplyLists(lists: readonly SanctionsList[], times: number): SanctionsList[] {
   return lists.map((list) => {

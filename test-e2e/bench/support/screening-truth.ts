@@ -4,7 +4,7 @@ import type { Match } from '../../../services/sanctions-screening/src/domain/mat
 /** A row of the truth set: a query against the lists, or a labelled pair. */
 export interface TruthRow {
   query: string
-  /** `ofac:<number>` or `un:<reference>`; for a pair `['candidate']` or nothing. */
+  /** `ofac:<number>` or `un:<reference>`; for a pair `['candidate']` or empty. */
   expect: string[]
   kind: string
   subkind?: string
@@ -33,7 +33,7 @@ export interface ListFigures {
   byKind: Map<string, Count>
 }
 
-/** A positive counts when an expected entity is among the answer; a negative counts when anything is. */
+/** A positive counts if the result contains an expected entity; a negative counts if the result contains any. */
 export function countAnswers(rows: readonly TruthRow[], answer: (query: string) => Match[]): ListFigures {
   const figures: ListFigures = { recall: none(), falseHits: none(), byKind: new Map() }
   for (const row of rows) {

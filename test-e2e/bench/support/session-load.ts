@@ -6,14 +6,14 @@ export type SessionLoad = {
   /** Sessions whose decision arrived at the receiver. */
   decided: number
   seconds: number
-  /** From the answer to the submission to the webhook of the decision, milliseconds, ascending. */
+  /** Milliseconds from the response to the submission until the webhook of the decision, ascending. */
   latencies: number[]
   failures: string[]
 }
 
 /**
- * Sessions of test scenario `approved` through the gateway: created, submitted, decided by every service, told by webhook.
- * `perSecond` starts them at that rate; without it `clients` run as fast as answers come.
+ * Sessions of test scenario `approved` through the gateway: created, submitted, decided by every service, delivered
+ * by webhook. `perSecond` starts them at that rate; without it `clients` run as fast as responses arrive.
  */
 export async function runSessions(options: {
   baseUrl: string
@@ -63,6 +63,6 @@ export async function runSessions(options: {
   return load
 }
 
-/** Of values in ascending order; NaN of none. */
+/** Of values in ascending order; NaN if there are none. */
 export const percentile = (ascending: readonly number[], share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN

@@ -1,4 +1,4 @@
-// The session service alone in this process, with one app that has a workflow.
+// Only the session service in this process, with one app that has a workflow.
 import { randomBytes } from 'node:crypto'
 import { inProcessBus } from '@kyc/bus'
 import { createWorkflow, defaultWorkflowConfig } from '@kyc/common'

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 export const slowSockets = 500
 
 /**
- * Clients of one address that announce bodies and send a byte a second: sign-ins, uploads to links, checks. Whoever the
- * server gives up comes back at once.
+ * Clients of one address that announce bodies and send a byte a second: sign-ins, uploads to links, checks. A client
+ * whose connection the server closes reconnects at once.
  */
 export async function holdSlowSockets(
   url: string,

@@ -6,12 +6,12 @@ import { runSessions, type SessionLoad } from './session-load.ts'
 
 export type Soak = {
   minutes: number
-  /** Sessions decided and told in a second, measured before, as fast as they went. */
+  /** Sessions per second that were decided and delivered, measured before at full speed. */
   capacity: number
   load: SessionLoad
-  /** By service, sampled through all of it. */
+  /** By service, sampled during the whole run. */
   series: ReadonlyMap<DeployedService, readonly Sample[]>
-  /** Open connections once warm and at the end: to PostgreSQL, to RabbitMQ. */
+  /** Open connections to PostgreSQL and RabbitMQ, after warm-up and at the end. */
   database: readonly [number, number]
   broker: readonly [number, number]
 }
@@ -20,8 +20,8 @@ const clients = 12
 const sampleEveryMs = 2_000
 
 /**
- * Every service as a process of its own under half of what it was just seen to carry, for so many minutes. `onMinute` is told of the
- * processes as they are; `signal` ends the load early, and what was measured until then is returned.
+ * Every service as a separate process under half of the capacity just measured, for `minutes`. `onMinute` receives
+ * the state of the processes; `signal` ends the load early, and the results until then are returned.
  */
 export async function soak(options: {
   minutes: number
@@ -41,7 +41,7 @@ export async function soak(options: {
     const sampler = startSampler(deployment, sampleEveryMs)
     let minute = 0
     const minutes = setInterval(() => options.onMinute?.(++minute, sampler.series), 60_000)
-    // Twice the clients at half the rate: one that waits for an answer holds up no other.
+    // Twice the clients at half the rate, so that a client waiting for a response does not delay another.
     const load = await runSessions({
       ...target,
       clients: 2 * clients,

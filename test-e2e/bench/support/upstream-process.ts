@@ -1,4 +1,4 @@
-// A service that answers every request with the same small JSON, at next to no cost.
+// A service that answers every request with the same small JSON at negligible cost.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -11,7 +11,7 @@ export class RunningClock extends TestClock {
   }
 }
 
-/** What the receiver process says: how many requests it has had, and when those of named sessions came. */
+/** What the receiver process reports: its number of requests, and when those of named sessions arrived. */
 export type Report = { count: number; arrivals: [session: string, at: number][] }
 export type Receiver = { url: string; report(): Promise<Report>; stop(): void }
 
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Milliseconds of CPU that this process spends on each of `count` deliveries; does not depend on who else is busy. */
+/** CPU milliseconds that this process spends on each of `count` deliveries; independent of other load. */
 export async function cpuPer<T>(
   count: (result: T) => number,
   work: () => Promise<T>,
@@ -77,7 +77,7 @@ export async function provision(harness: ServiceHarness, url: string): Promise<s
   return app_id
 }
 
-/** An app and sealed decisions of a hundred sessions of its own. */
+/** An app with sealed decisions of a hundred sessions. */
 export type BenchApp = { app_id: string; sealed: [session_id: string, decision: Buffer][] }
 
 export async function createApp(harness: ServiceHarness, url: string): Promise<BenchApp> {
@@ -94,7 +94,7 @@ export async function createApp(harness: ServiceHarness, url: string): Promise<B
   return { app_id, sealed }
 }
 
-/** Three hundred pending deliveries of an app put straight into the table, a third of them with a decision. */
+/** Inserts three hundred pending deliveries of an app directly into the table, a third of them with a decision. */
 export async function fill(harness: ServiceHarness, { app_id, sealed }: BenchApp, due: Date): Promise<void> {
   const events = sealed.flatMap(([session_id, decision]): [string, Buffer | null][] => [
     [session_id, decision],
@@ -127,7 +127,7 @@ export const pendingOf = async (harness: ServiceHarness, appIds: string[]) => {
   return rows[0]?.count ?? 0
 }
 
-/** Seconds until the apps have nothing pending. */
+/** Seconds until the apps have no pending deliveries. */
 export async function timeToEmpty(harness: ServiceHarness, appIds: string[]): Promise<number> {
   const started = performance.now()
   while ((await pendingOf(harness, appIds)) > 0) await delay(25)

@@ -6,7 +6,7 @@ import { inspect } from './inspect.ts'
 import { decisionOf, type FlowWorld, openLink, query, scenario } from './world.ts'
 
 export function access(world: FlowWorld): void {
-  /** A person without a mouse: only keys reach the page. */
+  /** A person without a mouse: only key presses reach the page. */
   function keyboardAt(page: Page) {
     const { keyboard } = page
     const tabTo = async (wanted: ReturnType<Page['getByRole']>, what: string) => {
@@ -26,7 +26,7 @@ export function access(world: FlowWorld): void {
         await keyboard.press('Enter')
       },
       chooseFile: async (label: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
-        // A busy Chromium now and then opens no chooser for a key: a person presses it again.
+        // A busy Chromium occasionally opens no file chooser for a key press, so press it again.
         for (let tries = 0; tries < 3; tries++) {
           await tabTo(page.getByLabel(label), label)
           const chooser = page.waitForEvent('filechooser', { timeout: 10_000 }).catch(() => null)
@@ -40,13 +40,13 @@ export function access(world: FlowWorld): void {
   }
 
   const normal = { width: 1280, height: 900 }
-  /** What 200 % and 400 % of zoom leave of it (WCAG 1.4.4, 1.4.10). */
+  /** The viewport that remains at 200 % and 400 % zoom (WCAG 1.4.4, 1.4.10). */
   const zoomed = [
     { width: 640, height: 450 },
     { width: 320, height: 512 },
   ]
 
-  /** Looks at a page at its normal size, and that nothing runs out of it sideways when it is enlarged. */
+  /** Inspects a page at normal size, and checks that nothing overflows horizontally when it is zoomed. */
   async function lookAt(page: Page, name: string): Promise<void> {
     await inspect(page, `desktop-en-${name}`)
     for (const size of zoomed) {
@@ -61,7 +61,7 @@ export function access(world: FlowWorld): void {
   }
 
   describe('a person who uses only the keyboard', () => {
-    test('gets from the link to the result at a computer, with a file for the document and the camera for the face', async () => {
+    test('completes the flow from link to result on a computer, with a file for the document and the camera for the face', async () => {
       await world.camera.show(world.scenes.face)
       const session = await world.harness.session(
         {},
@@ -102,7 +102,7 @@ export function access(world: FlowWorld): void {
       await heading(page, 'Now your face', 60_000)
       await lookAt(page, '8-face')
       await use('Start')
-      // The camera takes the photo by itself; hands are not needed for it.
+      // The camera takes the photo by itself; no hands are needed.
       await heading(page, 'Is your face clear?')
       await lookAt(page, '10-face-check')
       await use('Use this photo')
@@ -119,7 +119,7 @@ export function access(world: FlowWorld): void {
       await context.close()
     })
 
-    test('photographs the document in print twice as large, and is told each hint', async () => {
+    test('photographs the document with text twice as large, and hears each hint', async () => {
       await world.camera.show(await documentScene(world.passport, 0.5))
       const session = await world.harness.session({}, scenario('approved'))
       const { context, page } = await openLink(world, session, {
@@ -133,7 +133,7 @@ export function access(world: FlowWorld): void {
       await page.keyboard.press('Space')
       await use('Continue')
       await use('Open the camera')
-      // The card is too small in the frame: that is said aloud, not only shown.
+      // The card is too small in the frame, and the hint is announced, not only shown.
       await page
         .getByRole('status')
         .getByText(/Move closer|Fit the whole document/)
@@ -148,8 +148,8 @@ export function access(world: FlowWorld): void {
     })
   })
 
-  describe('a person of another language', () => {
-    test('chooses it anywhere, and finds every page within its width, from its own side', async () => {
+  describe('a person who speaks another language', () => {
+    test('can choose it on any page, and every page fits its width and starts from the correct side', async () => {
       const session = await world.harness.session()
       const { context, page } = await openLink(world, session, {
         context: { viewport: { width: 320, height: 640 } },
@@ -177,7 +177,7 @@ export function access(world: FlowWorld): void {
     const accentOf = (page: Page) =>
       page.evaluate<string>("getComputedStyle(document.querySelector('.button-primary')).backgroundColor")
 
-    test('has its name, logo and colour on the pages, where the colour can be read', async () => {
+    test('has its name, logo and colour on the pages, if the colour is readable', async () => {
       const session = await world.harness.session()
       await wear('#7a1fa2')
       const { context, page } = await openLink(world, session)

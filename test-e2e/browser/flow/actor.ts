@@ -4,20 +4,20 @@ import { modelsDir } from '@kyc/testing'
 import sharp from 'sharp'
 import { type Landmarks, type Point, type Pose, turnHead } from './head.ts'
 
-/** Movements of the head; coming closer is one of the camera's distance and needs no picture of its own. */
+/** Movements of the head; coming closer only changes the camera's distance and needs no separate picture. */
 const poses = {
   turn_left: { yaw: 30, pitch: 0 },
   turn_right: { yaw: -30, pitch: 0 },
   look_up: { yaw: 0, pitch: 36 },
 } as const satisfies Record<string, Pose>
 
-/** Pictures of one movement, between looking straight and its end. */
+/** Pictures per movement, from looking straight to its end. */
 const stages = 4
 
-/** What a person can show the camera: JPEGs in base64, of each movement its stages. */
+/** What a person can show the camera: JPEGs in base64, with the stages of each movement. */
 export type Performance = { straight: string } & Record<keyof typeof poses, string[]>
 
-/** What a camera would see of the person in the photograph, straight and while the head moves. */
+/** Camera images of the person in the photograph, looking straight and while the head moves. */
 export async function movingHead(photo: Buffer): Promise<Performance> {
   const scene = await withRoom(photo)
   const landmarks = await landmarksOf(scene)
@@ -45,7 +45,7 @@ export async function movingHead(photo: Buffer): Promise<Performance> {
   }
 }
 
-/** Room around the person, so that there is some left after coming closer: what is at the edges, mirrored. */
+/** A mirrored margin around the person, so that some of it is left after coming closer. */
 async function withRoom(photo: Buffer): Promise<Buffer> {
   const upright = await sharp(photo).rotate().toBuffer({ resolveWithObject: true })
   const { width, height } = upright.info
@@ -74,13 +74,14 @@ async function landmarksOf(scene: Buffer): Promise<Landmarks> {
   }
 }
 
-/** What is announced when a movement is asked for, and the word for one that was done. */
+/** The announcement that requests a movement, and the one that confirms it. */
 export type Cues = Record<'turn_left' | 'turn_right' | 'look_up' | 'come_closer' | 'done', string>
 
 /**
- * For the page, before anything of it: the front camera shows a person who does what the page says aloud, as one
- * who cannot see the screen would, and never holds quite still. `moves` false: a photograph held before the camera,
- * which is moved about and brought closer, and cannot do more. Other cameras stay as they are.
+ * Runs in the page before its scripts: the front camera shows a person who follows the page's spoken instructions,
+ * like someone who cannot see the screen, and who never stays completely still. With `moves` false it shows a
+ * photograph held in front of the camera, which is moved about and brought closer but cannot do more. Other cameras
+ * are unchanged.
  */
 export const personBeforeCamera = (performance: Performance, cues: Cues, moves = true): string => `
   (() => {

@@ -18,10 +18,13 @@ import { eventArrives, type FlowWorld, openLink, scenario } from './world.ts'
 export function cameraHelp(world: FlowWorld): void {
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-  /** Waits until an expression is true in the page, whose policy lets no test evaluate one by itself. */
+  /**
+   * Waits until an expression is true in the page, whose content security policy does not let a test evaluate one
+   * otherwise.
+   */
   const holds = (page: Page, expression: string) => until(() => page.evaluate<boolean>(expression), Boolean)
 
-  /** Up to the camera of the document. */
+  /** Completes the flow up to the camera of the document. */
   async function toPrepare(page: Page): Promise<void> {
     await page.getByRole('button', { name: /^(Start|Stay on this computer)$/ }).click()
     await press(page, 'I agree and continue')
@@ -39,14 +42,14 @@ export function cameraHelp(world: FlowWorld): void {
     await heading(page, 'Now your face', 60_000)
   }
 
-  /** With what its camera sees; cameras are opened anew in each test. */
+  /** Sets the camera's picture; each test reopens the camera. */
   const newSession = async (scene = world.scenes.document) => {
     await world.camera.show(scene)
     return world.harness.session({}, scenario('approved'))
   }
 
   describe('without a camera', () => {
-    test('one that was refused is explained, and the person goes on with a file', async () => {
+    test('a denied permission is explained, and the person continues with a file', async () => {
       const session = await newSession()
       const denied = await launch('denied')
       const { page } = await openLink(world, session, { browser: denied })
@@ -59,7 +62,7 @@ export function cameraHelp(world: FlowWorld): void {
       await denied.close()
     })
 
-    test('on an iPhone, the way to its settings is told', async () => {
+    test('on an iPhone, the path to its settings is shown', async () => {
       const session = await newSession()
       const denied = await launch('denied')
       const options = { browser: denied, context: { userAgent: userAgents.iphone } }
@@ -71,7 +74,7 @@ export function cameraHelp(world: FlowWorld): void {
       await denied.close()
     })
 
-    test('where there is none, the phone or a file is the way on', async () => {
+    test('a device that has none offers the phone or a file', async () => {
       const session = await newSession()
       const without = await launch('none')
       const { page } = await openLink(world, session, { device: 'desktop', browser: without })
@@ -88,7 +91,7 @@ export function cameraHelp(world: FlowWorld): void {
     })
 
     test.each(['instagram', 'androidWebView'] as const)(
-      'inside another app (%s), it says so and gives the link',
+      'inside another app (%s), the page explains that and shows the link',
       async (app) => {
         const session = await newSession()
         const options = { script: noMediaDevices, context: { userAgent: userAgents[app] } }
@@ -103,7 +106,7 @@ export function cameraHelp(world: FlowWorld): void {
       },
     )
 
-    test('in a browser that cannot open one, another browser or a file is the way on', async () => {
+    test('a browser that cannot open one offers another browser or a file', async () => {
       const session = await newSession()
       const { context, page } = await openLink(world, session, { script: noMediaDevices })
       await toPrepare(page)
@@ -116,7 +119,7 @@ export function cameraHelp(world: FlowWorld): void {
   })
 
   describe('a camera', () => {
-    test('that another program holds is asked for again, and let go when it is closed', async () => {
+    test('that another program uses is requested again, and released when it is closed', async () => {
       const session = await newSession()
       const { context, page } = await openLink(world, session, { script: cameraInUseOnce + keepTracks })
       await toPrepare(page)
@@ -128,14 +131,14 @@ export function cameraHelp(world: FlowWorld): void {
       await press(page, 'Take it again')
       await closeCamera(page)
       await heading(page, 'Photo page of your passport')
-      // The light beside the lens is off: nothing holds the camera any longer.
+      // The camera's indicator light is off, because no track is active.
       const states = await page.evaluate<string[]>('window.tracks.map(({ readyState }) => readyState)')
       expect(new Set(states)).toEqual(new Set(['ended']))
       await eventArrives(world, session, 'retake')
       await context.close()
     })
 
-    test('has its light, its zoom and its other lens within reach; a light that is refused stays off', async () => {
+    test('offers its light, its zoom and its other lens; a light that cannot be switched on stays off', async () => {
       const session = await newSession(world.scenes.face)
       const { context, page } = await openLink(world, session, { script: richCamera })
       await toPrepare(page)
@@ -165,7 +168,7 @@ export function cameraHelp(world: FlowWorld): void {
       await context.close()
     })
 
-    test('on an iPhone that saves power starts with a tap, and is asked for no height', async () => {
+    test('on an iPhone that saves power starts with a tap, and gets no height constraint', async () => {
       const session = await newSession()
       const options = { script: playsWhenTapped, context: { userAgent: userAgents.iphone } }
       const { context, page } = await openLink(world, session, options)
@@ -183,7 +186,7 @@ export function cameraHelp(world: FlowWorld): void {
       await context.close()
     })
 
-    test('that stops is opened again once by itself, then when the person asks', async () => {
+    test('that stops is reopened once automatically, then at the request of the person', async () => {
       const session = await newSession(world.scenes.face)
       const { context, page } = await openLink(world, session, { script: keepTracks })
       await toPrepare(page)
@@ -200,7 +203,7 @@ export function cameraHelp(world: FlowWorld): void {
       await context.close()
     })
 
-    test('of an older browser, without workers that draw, still takes the photo by itself', async () => {
+    test('of an older browser, without drawing in workers, still takes the photo automatically', async () => {
       const session = await newSession()
       const { context, page } = await openLink(world, session, { script: noWorkerCanvas })
       await toPrepare(page)
@@ -211,7 +214,7 @@ export function cameraHelp(world: FlowWorld): void {
   })
 }
 
-/** The shutter works by itself: on a busy machine the next picture can be there before the hand that closes. */
+/** The shutter is automatic, so on a busy machine the next picture can be taken before the test closes the camera. */
 async function closeCamera(page: Page): Promise<void> {
   const close = page.getByRole('button', { name: 'Close the camera' })
   await until(

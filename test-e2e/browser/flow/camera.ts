@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** What the camera sees: one picture, as a stream that never ends. */
+/** The camera's picture: a single image as an endless stream. */
 export type FakeCamera = {
   /** For Chromium's `--use-file-for-fake-video-capture`. */
   path: string
-  /** Puts another picture before the camera; it is seen from the next time that the camera is opened. */
+  /** Changes the picture; the camera shows it from the next time it is opened. */
   show(picture: Buffer): Promise<void>
   close(): Promise<void>
 }
 
-/** Chromium reads the file anew each time a page opens the camera. */
+/** Chromium rereads the file each time a page opens the camera. */
 export async function createFakeCamera(picture: Buffer): Promise<FakeCamera> {
   const folder = await mkdtemp(join(tmpdir(), 'kyc-camera-'))
   const path = join(folder, 'camera.mjpeg')
@@ -27,7 +27,7 @@ export async function createFakeCamera(picture: Buffer): Promise<FakeCamera> {
 
 const table = { r: 52, g: 58, b: 66 }
 
-/** A document on a dark table as a camera sees it that is held right: as large as the frame on the screen. */
+/** A document on a dark table, as seen by a camera that is held correctly: as large as the frame on the screen. */
 export async function documentScene(document: Buffer, share = 0.84): Promise<Buffer> {
   const [width, height] = [1920, 1080]
   const page = await sharp(document)
@@ -40,8 +40,8 @@ export async function documentScene(document: Buffer, share = 0.84): Promise<Buf
 }
 
 /**
- * A person before the camera: the photograph itself, filling the picture. Nothing is set around it, since the edge of
- * a print in the picture is what a check for live persons looks for.
+ * A person in front of the camera: the photograph fills the picture. It has no border, because liveness checks look
+ * for the edge of a print.
  */
 export async function faceScene(photo: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(photo)
@@ -52,7 +52,7 @@ export async function faceScene(photo: Buffer): Promise<Buffer> {
   return sharp(data).extract(even).jpeg({ quality: 95 }).toBuffer()
 }
 
-/** A face of nobody, drawn: enough for the light check, and for screenshots that show no real person. */
+/** A drawn face of no real person: sufficient for the light check, and for screenshots that show no real person. */
 export async function drawnFace(): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="720">
     <rect width="720" height="720" fill="#9aa5ae"/>

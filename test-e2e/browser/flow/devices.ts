@@ -1,6 +1,6 @@
-/** Scripts for a page, before anything of it: what the browsers of real phones have and the one of the tests has not. */
+/** Scripts that run in a page before its own: features of browsers on real phones that the test browser lacks. */
 
-/** The first request for a camera fails as if another program held it: a fake device cannot be taken away. */
+/** The first request for a camera fails as if another program used it, because a fake device cannot be occupied. */
 export const cameraInUseOnce = `{
   const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
   let failures = 1
@@ -9,8 +9,8 @@ export const cameraInUseOnce = `{
 }`
 
 /**
- * A phone's rear camera: a light, a zoom and a second lens. What is asked of it is kept in \`window.asked\`;
- * \`window.lightBroken\` makes it refuse the light.
+ * A phone's rear camera with a light, a zoom and a second lens. Requests to it are recorded in `window.asked`;
+ * `window.lightBroken` makes it reject the light.
  */
 export const richCamera = `{
   window.asked = []
@@ -38,10 +38,13 @@ export const richCamera = `{
   }
 }`
 
-/** As on an insecure page or in an old web view: no way to any camera. */
+/** As on an insecure page or in an old web view: no access to any camera. */
 export const noMediaDevices = `Object.defineProperty(navigator, 'mediaDevices', { value: undefined })`
 
-/** As where power is saved: a video starts only when it is tapped. What is asked of the camera is in \`window.asked\`. */
+/**
+ * As on a device that saves power: a video starts only on a tap. Requests to the camera are recorded in
+ * `window.asked`.
+ */
 export const playsWhenTapped = `{
   window.asked = []
   const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
@@ -57,10 +60,10 @@ export const playsWhenTapped = `{
   }
 }`
 
-/** An older browser, without what the check of frames in a worker wants. */
+/** An older browser, without the features that checking frames in a worker needs. */
 export const noWorkerCanvas = `delete window.OffscreenCanvas`
 
-/** Keeps every track, so that a test can end it as the system does when another app takes the camera. */
+/** Records every track, so that a test can end it like the system does when another app takes the camera. */
 export const keepTracks = `{
   window.tracks = []
   const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
@@ -86,7 +89,7 @@ export const userAgents = {
     'Mozilla/5.0 (Linux; Android 14; Pixel 7; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.0.0 Mobile Safari/537.36',
 } as const
 
-/** Keeps the bytes of the newest picture that the page made, as they would be sent, in `window.made`. */
+/** Records the bytes of the newest picture that the page created, as they would be sent, in `window.made`. */
 export const keepPictures = `{
   const toBlob = HTMLCanvasElement.prototype.toBlob
   HTMLCanvasElement.prototype.toBlob = function (done, ...options) {

@@ -2,24 +2,24 @@ import type { Browser } from 'playwright-core'
 import { openContext } from './harness.ts'
 
 export type FirstLoad = {
-  /** As they travelled, headers included. */
+  /** As transferred, including headers. */
   scriptBytes: number
   totalBytes: number
-  /** From the request to the first button that answers, in milliseconds. */
+  /** From the request to the first responsive button, in milliseconds. */
   usableMs: number
   /** First and largest contentful paint, in milliseconds. */
   firstPaintMs: number
   largestPaintMs: number
-  /** What tasks took beyond 50 ms each until then, in milliseconds: how long a tap may go unanswered. */
+  /** Total task time beyond 50 ms per task until then, in milliseconds: how long a tap may go unanswered. */
   blockedMs: number
   /** Cumulative layout shift. */
   layoutShift: number
 }
 
-/** Slow 3G as Chromium's own tools name it. */
+/** Slow 3G as defined by Chromium's tools. */
 const slow3g = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page before its scripts. */
 const observe = `
   window.figures = { shifts: 0, first: 0, largest: 0, blocked: 0 }
   const watch = (type, take) =>
@@ -31,7 +31,7 @@ const observe = `
 `
 type Observed = { shifts: number; first: number; largest: number; blocked: number }
 
-/** Opens a link for the first time over a slow network, on a processor so many times slower than this machine's. */
+/** Opens a link for the first time over a slow network, with the CPU slowed down by this factor. */
 export async function measureFirstLoad(
   browser: Browser,
   link: string,

@@ -29,9 +29,9 @@ export function files(world: FlowWorld): void {
   }
 
   describe('a photo from a file', () => {
-    test('is sent upright, no larger than needed, and without what the phone wrote into it', async () => {
+    test('is sent upright, no larger than needed, and without the metadata of the phone', async () => {
       const { context, page } = await toPrepare()
-      // As phones keep them: lying on its side, with a mark to turn it, and with the place where it was taken.
+      // As phones store them: rotated, with an EXIF orientation, and with the location where it was taken.
       const large = await sharp(world.passport).resize({ width: 4000 }).toBuffer()
       const turned = await sharp(large)
         .rotate(270)
@@ -52,7 +52,7 @@ export function files(world: FlowWorld): void {
       ['too dark', (image: Sharp) => image.linear(0.12, 0), 'This photo looks too dark.'],
       ['blurred', (image: Sharp) => image.blur(6), 'This photo looks blurred.'],
       ['too small', (image: Sharp) => image.resize({ width: 400 }), 'This photo is small.'],
-    ] as const)('that is %s is doubted before it travels', async (_fault, spoil, words) => {
+    ] as const)('that is %s triggers a warning before the upload', async (_fault, spoil, words) => {
       const { context, page } = await toPrepare()
       await choose(page, await spoil(sharp(world.passport)).jpeg().toBuffer())
       await page.getByRole('alert').getByText(words, { exact: false }).waitFor()
@@ -61,7 +61,7 @@ export function files(world: FlowWorld): void {
       await context.close()
     })
 
-    test('that is no picture is refused, and nothing else is lost', async () => {
+    test('that is not an image is rejected, and nothing else is lost', async () => {
       const { context, page } = await toPrepare()
       await choose(page, Buffer.from('%PDF-1.7'), 'passport.pdf')
       await page

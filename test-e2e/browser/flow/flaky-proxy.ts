@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from '@kyc/runtime'
 
-/** A bad network between browser and server: TCP connections through it break in the middle of what is sent. */
+/** An unreliable network between browser and server: TCP connections through it break in the middle of the data. */
 export type FlakyProxy = {
   url: string
-  /** The next `times` connections that carry `bytes` towards the server are reset there. */
+  /** Resets the next `times` connections that have carried `bytes` towards the server. */
   breakAfter(bytes: number, times: number): void
-  /** How many were. */
+  /** Number of connections that were reset. */
   broken(): number
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     let sent = 0
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      // A reset at either end ends both; that is what this is for.
+      // A reset at either end ends both, as intended.
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)

@@ -21,7 +21,7 @@ import { type Api, apiClient } from '../../support/api.ts'
 import { startTestSystem, type TestSystem } from '../../support/system.ts'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** The browser of this machine; null where there is none. */
+/** The browser on this machine; null if there is none. */
 export const chromiumPath: string | null = process.env.CHROMIUM_PATH ?? candidates.find(existsSync) ?? null
 if (!chromiumPath) process.stdout.write('skipped: the pages in a browser (no Chromium here)\n')
 
@@ -38,7 +38,7 @@ const devices: Record<Device, BrowserContextOptions> = {
   desktop: { viewport: { width: 1280, height: 900 } },
 }
 
-/** `camera`: a file of the fake camera; `denied`: the person never allows it; `none`: the device has none. */
+/** `camera`: a file for the fake camera; `denied`: the person never allows it; `none`: the device has none. */
 export function launch(camera: { file: string } | 'denied' | 'none'): Promise<Browser> {
   const fake =
     typeof camera === 'object'
@@ -63,7 +63,7 @@ export type OpenOptions = {
   context?: BrowserContextOptions
 }
 
-/** A new person's browser, with nothing in it. What the page logs as an error fails the test that looks at it. */
+/** A new person's browser with an empty profile. A test that inspects the page fails on errors that the page logs. */
 export async function openContext(browser: Browser, options: OpenOptions = {}): Promise<BrowserContext> {
   return browser.newContext({
     ...devices[options.device ?? 'phone'],
@@ -88,14 +88,14 @@ export function watchPage(page: Page, origin: string): string[] {
   return complaints
 }
 
-/** Waits for the heading of a page, which must have the focus then. */
+/** Waits for the heading of a page, which must have the focus by then. */
 export async function heading(page: Page, name: string | RegExp, timeout = 30_000): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor({ timeout })
 }
 
 export type ReceivedMail = { to: string; raw: string }
 
-/** A real SMTP server that keeps what it gets; `accept` false refuses every connection. */
+/** A real SMTP server that stores the mails it receives; `accept` false refuses every connection. */
 export async function startMailServer(port: number) {
   const mails: ReceivedMail[] = []
   let accept = true
@@ -130,14 +130,14 @@ export type FlowHarness = {
   system: TestSystem
   api: Api
   mail: MailServer
-  /** A session of a workflow of its own; its link. */
+  /** A session with its own workflow; returns its link. */
   session: OpenSession
-  /** The same of a live app made for it, which has no scenarios and sends real mails. */
+  /** The same for a new live app, which has no scenarios and sends real mails. */
   liveSession: OpenSession
   close(): Promise<void>
 }
 
-/** Every language, so that the reader's own is met. */
+/** Every language, so that the person's own is included. */
 const allLocales = ['en', 'hi', 'es', 'fr', 'de', 'pt', 'ar']
 
 export async function startFlowHarness(): Promise<FlowHarness> {
@@ -183,6 +183,6 @@ export async function startFlowHarness(): Promise<FlowHarness> {
   }
 }
 
-/** The link of a session at the address where the system under test listens. */
+/** The link of a session, at the address of the system under test. */
 export const linkOf = (harness: FlowHarness, session: CreatedSession): string =>
   `${harness.system.url}/flow/${session.session_token}`

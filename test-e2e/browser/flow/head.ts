@@ -1,7 +1,7 @@
 export type Point = { x: number; y: number }
-/** In pixels of the picture; right and left are the person's own. */
+/** In pixels of the picture; right and left are the person's. */
 export type Landmarks = { right_eye: Point; left_eye: Point }
-/** Turn and nod in degrees; left is the person's own. */
+/** Turn and nod in degrees; left is the person's. */
 export type Pose = { yaw: number; pitch: number }
 
 /** Pixels of a picture, three bytes each: red, green, blue. */
@@ -11,25 +11,25 @@ const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b
 const bump = (x: number, y: number, width: number, height: number) =>
   Math.exp(-(x * x) / (2 * width * width) - (y * y) / (2 * height * height))
 
-/** Millimetres before the plane of the eyes, at millimetres right of and below the point between them. */
+/** Millimetres in front of the plane of the eyes, at millimetres right of and below the point between them. */
 function depthAt(x: number, y: number): number {
   const skull = 1 - (x / 80) ** 2 - ((y - 25) / 118) ** 2
   const head = 78 * (Math.sqrt(Math.max(0, skull)) - 1) + 9
   return head + 27 * bump(x, y - 38, 11, 15) + 7 * bump(x, y - 74, 24, 14)
 }
 
-/** 1 on the face, falling to 0 beyond the hair. */
+/** 1 on the face, decreasing to 0 beyond the hair. */
 function partOfHead(x: number, y: number): number {
   const reach = Math.hypot(x / 80, (y - 25) / 118)
   return Math.min(1, Math.max(0, (1.35 - reach) / 0.5))
 }
 
-/** Pixels between two places whose way is found; between them it is interpolated. */
+/** Pixels between two points whose displacement is computed; between them it is interpolated. */
 const mesh = 8
 
 /**
- * The picture of a face after its head moved: each point is given the depth that it has on a mean head, turned in
- * space, and projected anew. The room behind stays where it is.
+ * The picture of a face after its head has moved: each point gets its depth on an average head, is rotated in space,
+ * and projected again. The background stays in place.
  */
 export function turnHead(picture: Picture, landmarks: Landmarks, pose: Pose): Buffer {
   const { width, height } = picture
@@ -65,7 +65,10 @@ const between = (values: Float32Array, at: number, columns: number, right: numbe
   (values[at]! * (1 - right) + values[at + 1]! * right) * (1 - down) +
   (values[at + columns]! * (1 - right) + values[at + columns + 1]! * right) * down
 
-/** Where a point of the turned head was: found by repeating, since its depth is that of the place it came from. */
+/**
+ * The original position of a point of the rotated head; found by iteration, because its depth is that of the
+ * original position.
+ */
 function placeBefore(point: Point, { yaw, pitch }: Pose): Point {
   const [sinYaw, cosYaw] = sinCos(yaw)
   const [sinPitch, cosPitch] = sinCos(pitch)
@@ -86,7 +89,7 @@ const sinCos = (degrees: number): [number, number] => [
   Math.cos((degrees * Math.PI) / 180),
 ]
 
-/** Bilinear; beyond the edge the edge. */
+/** Bilinear; beyond the edge, the edge pixel. */
 function sample({ data, width, height }: Picture, x: number, y: number, out: Buffer, pixel: number): void {
   const [safeX, safeY] = [Math.min(Math.max(x, 0), width - 1.001), Math.min(Math.max(y, 0), height - 1.001)]
   const [left, top] = [Math.floor(safeX), Math.floor(safeY)]

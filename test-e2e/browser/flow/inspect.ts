@@ -10,14 +10,17 @@ import { spokenPages } from './spoken-pages.ts'
 
 const screenshots = fileURLToPath(new URL('../../.screenshots/flow/', import.meta.url))
 
-/** Runs in the page: what can be pressed and is smaller than 44 px either way; links within a text may be. */
+/**
+ * Runs in the page: lists interactive elements smaller than 44 px in either dimension; links within a text may be
+ * smaller.
+ */
 const smallTargets = `[...document.querySelectorAll('button, a.button, select, input, summary, label.button, label.radio')]
   .filter((element) => !element.matches('.visually-hidden, label.radio input'))
   .map((element) => ({ box: element.getBoundingClientRect(), html: element.outerHTML.slice(0, 120) }))
   .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
   .map(({ box, html }) => Math.round(box.width) + ' x ' + Math.round(box.height) + ': ' + html)`
 
-/** Runs in the page: what is stored in the browser and outlives the page. */
+/** Runs in the page: lists data stored in the browser that outlives the page. */
 const stored = `(async () => [
   ...Object.keys(localStorage),
   ...Object.keys(sessionStorage),
@@ -26,12 +29,13 @@ const stored = `(async () => [
   ...document.cookie.split('; ').filter(Boolean),
 ])()`
 
-/** Around every page but the camera. */
+/** Surrounds every page except the camera. */
 const frame = new Set(['button Help', 'combobox Language'])
 
 /**
- * A page against WCAG 2.2 AA, by axe; targets of 44 px; a name for everything in the accessibility tree, and in
- * English the right one; nothing stored in the browser. Takes a screenshot, and returns what a screen reader finds.
+ * Checks a page against WCAG 2.2 AA with axe; checks that targets are 44 px, that everything in the accessibility
+ * tree has a name, in English the correct one, and that nothing is stored in the browser. Takes a screenshot, and
+ * returns what a screen reader finds.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   mkdirSync(screenshots, { recursive: true })
@@ -50,7 +54,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   return spoken
 }
 
-/** A page that tries something again by itself is between two states for a moment: it has a few seconds. */
+/** A page that retries automatically is briefly between two states, so it gets a few seconds. */
 async function expectSpoken(page: Page, name: string): Promise<void> {
   const wanted = JSON.stringify(spokenPages[name])
   const own = async () => (await spokenOn(page)).filter((entry) => !frame.has(entry)).sort()

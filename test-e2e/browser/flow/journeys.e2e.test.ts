@@ -28,7 +28,7 @@ inBrowser('a person with a phone', () => {
     await world.camera.show(await documentScene(await specimenPassport(exampleHolder, portrait)))
     const session = await world.harness.session()
     const { context, page, complaints } = await openLink(world, session)
-    // No screenshots of what is photographed here: these are real people.
+    // No screenshots of these photos, because they show real people.
     const { press, say } = personAt(page, 'en', null)
     await press(say.start)
     await press(say.agree)
@@ -36,7 +36,7 @@ inBrowser('a person with a phone', () => {
     await page.getByLabel(say.country).selectOption('')
     await press(say.goOn)
     await press(say.openCamera)
-    // Sharp, still and in the frame: the photo takes itself.
+    // Sharp, still and in the frame, so the photo is taken automatically.
     await heading(page, say.checkPhoto, 20_000)
     await press(say.usePhoto)
     await heading(page, say.face, 60_000)
@@ -65,7 +65,7 @@ inBrowser('a person with a phone', () => {
     await context.close()
   })
 
-  test('meets every page in Arabic, from right to left, without an accessibility fault', async () => {
+  test('sees every page in Arabic, from right to left, without an accessibility violation', async () => {
     await world.camera.show(world.scenes.document)
     const session = await world.harness.session({}, scenario('approved'))
     const { context, page, complaints } = await openLink(world, session, { locale: 'ar-EG', dark: true })
@@ -76,7 +76,7 @@ inBrowser('a person with a phone', () => {
       'ar',
     ])
     await heading(page, person.say.consent)
-    // What they agree to is in their language too.
+    // The consent text is in their language too.
     await page.getByText('أوافق على معالجة وثيقة هويتي', { exact: false }).waitFor()
     await person.consent()
     await person.chooseDocument()
@@ -117,7 +117,7 @@ inBrowser('a person with a phone', () => {
 })
 
 inBrowser('a person at a computer', () => {
-  test('confirms the e-mail address in French, closes the page, and ends elsewhere where it stopped', async () => {
+  test('confirms the e-mail address in French, closes the page, and continues at the same step on another device', async () => {
     await world.camera.show(world.scenes.document)
     const session = await world.harness.session(
       { steps: { email: { enabled: true } } },
@@ -131,7 +131,7 @@ inBrowser('a person at a computer', () => {
     await heading(page, 'Votre adresse e-mail')
     expect(await page.getByLabel('Adresse e-mail').inputValue()).toBe('erika@example.org')
 
-    // A test app's code is known, and needs no mail.
+    // A test app's code is known and needs no mail.
     await page.getByRole('button', { name: 'Envoyer le code' }).click()
     await heading(page, 'Saisissez le code')
     await inspect(page, 'desktop-fr-3-code')
@@ -139,7 +139,7 @@ inBrowser('a person at a computer', () => {
     await page.getByText("Ce code n'est pas le bon.").waitFor()
     await first.close()
 
-    // Another device, the same link: the exact step, without being asked for the address again.
+    // The same link on another device resumes at the exact step, without requesting the address again.
     const { context: second, page: resumed } = await openLink(world, session, { locale: 'en-US' })
     await heading(resumed, 'Saisissez le code')
     await resumed.getByRole('combobox', { name: 'Langue' }).selectOption('en')
@@ -149,7 +149,7 @@ inBrowser('a person at a computer', () => {
     await second.close()
   })
 
-  test('hands over to a phone, follows it live, and sees the end', async () => {
+  test('hands over to a phone, shows its progress live, and ends with its result', async () => {
     await world.camera.show(world.scenes.document)
     const session = await world.harness.session({}, scenario('approved'))
     const { context: home, page: desktop } = await openLink(world, session, { device: 'desktop' })
@@ -157,7 +157,7 @@ inBrowser('a person at a computer', () => {
     await desktop.getByRole('img', { name: 'QR code with the link for your phone' }).waitFor()
     await inspect(desktop, 'desktop-en-handoff')
     const code = ((await desktop.locator('.code').textContent()) ?? '').replace(/\D/g, '')
-    // What the copy button would put in the clipboard, where there is none.
+    // The text that the copy button would put in the clipboard, because the test browser has none.
     await desktop.evaluate(`Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: async (text) => { document.body.dataset.copied = text } },
     })`)
@@ -178,7 +178,7 @@ inBrowser('a person at a computer', () => {
     await heading(desktop, 'Your phone is connected')
     await inspect(desktop, 'desktop-en-handoff-connected')
 
-    // The link is the phone's alone now.
+    // The link now belongs to the phone only.
     const stranger = await (await openContext(world.browser)).newPage()
     expect((await stranger.goto(link))?.status()).toBe(404)
     await heading(stranger, 'This link was already used')

@@ -5,14 +5,14 @@ import { inspect } from './inspect.ts'
 import { type FlowWorld, openLink, query, scenario } from './world.ts'
 
 export function links(world: FlowWorld): void {
-  /** Brings a test session where it would come by itself, without a person before the camera. */
+  /** Moves a test session to the state it would reach by itself, without a person in front of the camera. */
   async function advance({ session_id }: CreatedSession, to: AdvanceTarget): Promise<void> {
     const answer = await world.harness.api.post(`/v1/test/sessions/${session_id}/advance`, { to })
     expect(answer.status).toBe(200)
   }
 
   describe('a link', () => {
-    test('that nobody issued says so, in the language of the reader, and answers 404', async () => {
+    test('that was never issued says so, in the language of the reader, and answers 404', async () => {
       const context = await openContext(world.browser, { locale: 'es-MX' })
       const page = await context.newPage()
       const answer = await page.goto(`${world.harness.system.url}/flow/not-a-token-of-anybody`)
@@ -23,7 +23,7 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    // What declines by itself is a refusal to consent; no scenario may stand in its way.
+    // Refused consent is the only automatic decline, so no scenario may be set.
     const ways: Partial<Record<AdvanceTarget, object>> = { in_review: scenario('aml_match'), declined: {} }
     test.each<[AdvanceTarget, string | RegExp]>([
       ['expired', 'This link has expired'],
@@ -31,7 +31,7 @@ export function links(world: FlowWorld): void {
       ['approved', "You're verified"],
       ['in_review', 'Thank you. A person will look at this'],
       ['declined', "We couldn't verify you"],
-    ])('of a session that is %s says so, and leads into no step', async (status, title) => {
+    ])('of a session that is %s says so, and opens no step', async (status, title) => {
       const session = await world.harness.session({}, ways[status] ?? scenario('approved'))
       await advance(session, status)
       const { context, page } = await openLink(world, session)
@@ -41,7 +41,7 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    test('that was cancelled by the client says where to get another', async () => {
+    test('that was cancelled by the client explains where to get another', async () => {
       const session = await world.harness.session()
       expect((await world.harness.api.delete(`/v1/sessions/${session.session_id}`)).status).toBe(204)
       const { context, page } = await openLink(world, session)
@@ -49,7 +49,7 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    test('of a person who does not consent ends there, and shows it when it is opened again', async () => {
+    test('of a person who does not consent ends there, and shows that when it is reopened', async () => {
       const session = await world.harness.session({}, scenario('approved'))
       const { context, page } = await openLink(world, session)
       const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -67,18 +67,18 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    test('opened without JavaScript says what it needs', async () => {
+    test('opened without JavaScript explains what it needs', async () => {
       const session = await world.harness.session()
       const { context, page } = await openLink(world, session, { context: { javaScriptEnabled: false } })
       await heading(page, 'This page needs JavaScript')
       await context.close()
     })
 
-    test('opened in a browser that knows no modules says what it needs, in every language', async () => {
+    test('opened in a browser without module support explains what it needs, in every language', async () => {
       const session = await world.harness.session()
       const context = await openContext(world.browser)
       const page = await context.newPage()
-      // Such a browser leaves modules alone and runs what is marked as not for others.
+      // Such a browser ignores modules and runs scripts marked `nomodule`.
       await page.route('**/flow-assets/*.js', (route) =>
         route.request().url().endsWith('/no-modules.js') ? route.continue() : route.abort(),
       )
@@ -89,7 +89,7 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    test('met by a server that is away says that nothing is lost, and loads when asked again', async () => {
+    test('to an unavailable server explains that nothing is lost, and loads on retry', async () => {
       const session = await world.harness.session()
       const context = await openContext(world.browser)
       const page = await context.newPage()
@@ -97,7 +97,7 @@ export function links(world: FlowWorld): void {
       await page.route('**/state', (route) =>
         away ? route.fulfill({ status: 429, json: { error: { code: 'rate_limited' } } }) : route.continue(),
       )
-      // Waiting between the tries is the browser's; its clock is moved on instead.
+      // The browser waits between the retries, so the test advances its clock.
       await page.clock.install()
       await page.goto(linkOf(world.harness, session))
       const title = page.getByRole('heading', { level: 1, name: 'The page could not be loaded' })
@@ -123,7 +123,7 @@ export function links(world: FlowWorld): void {
     test('that is older than ten minutes says so', async () => {
       const session = await world.harness.session()
       const { link } = await handOver(session)
-      // Nobody can wait here for ten minutes to pass.
+      // The test cannot wait ten minutes.
       const older =
         "UPDATE flow.handoff SET expires_at = expires_at - interval '10 minutes' WHERE session_id = $1"
       await query(world, older, [session.session_id])
@@ -133,7 +133,7 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    test('is renewed on the computer when nobody took it in ten minutes', async () => {
+    test('is renewed on the computer if nobody opened it within ten minutes', async () => {
       const session = await world.harness.session()
       const context = await openContext(world.browser, { device: 'desktop' })
       const page = await context.newPage()
@@ -152,7 +152,7 @@ export function links(world: FlowWorld): void {
       await context.close()
     })
 
-    test('takes five codes at most, and is dead after them for who has the right one too', async () => {
+    test('accepts five codes at most, and then rejects the right one too', async () => {
       const session = await world.harness.session()
       const { link, code } = await handOver(session)
       const { context, page } = await openLink(world, session, { link })
@@ -176,8 +176,8 @@ export function links(world: FlowWorld): void {
     })
   })
 
-  describe('a link opened at an address from which others guess', () => {
-    test('is a page that offers to try again when nobody issued it, and opens when it is valid', async () => {
+  describe('a link opened from an address from which others guess', () => {
+    test('shows a page with a retry button if it was never issued, and opens if it is valid', async () => {
       const guess = () => fetch(`${world.harness.system.url}/flow/nobody-issued-this-${Math.random()}/state`)
       let status = 404
       for (let guesses = 0; guesses < 30 && status === 404; guesses++) status = (await guess()).status

@@ -13,7 +13,7 @@ import { decisionOf, type FlowWorld, type OpenPage, openLink } from './world.ts'
 const photos = modelsDir() === null ? null : facePhotos()
 const withPhotos = photos ? describe : describe.skip
 
-/** What the page says aloud, in English. */
+/** The announcements of the page, in English. */
 const cues: Cues = {
   turn_left: 'Turn your head slowly to your left',
   turn_right: 'Turn your head slowly to your right',
@@ -37,7 +37,7 @@ export function liveness(world: FlowWorld): void {
   })
   afterAll(() => browser?.close())
 
-  /** Up to the page about the face; the document comes from a file. */
+  /** Completes the flow up to the page about the face; the document comes from a file. */
   async function toFace(before: string | null): Promise<OpenPage & { session: CreatedSession }> {
     const session = await world.harness.session(active)
     const opened = await openLink(world, session, { browser, ...(before === null ? {} : { script: before }) })
@@ -59,7 +59,7 @@ export function liveness(world: FlowWorld): void {
     (await decisionOf(world, session)).checks.find(({ kind }) => kind === 'liveness')
 
   withPhotos('movements asked for at random (skipped where photos or models are absent)', () => {
-    test('are made by who only hears what is said, and end in an approval', async () => {
+    test('can be done by a person who only hears the instructions, and end in an approval', async () => {
       const { page, session, complaints } = await toFace(personBeforeCamera(person, cues))
       const { submit, result, press, say } = personAt(page, 'en', null)
       await press(say.start)
@@ -74,7 +74,7 @@ export function liveness(world: FlowWorld): void {
       await page.context().close()
     })
 
-    test('cannot be made by a photograph, and one who cannot make them is left to a person', async () => {
+    test('cannot be done by a photograph, and a person who cannot do them goes to review', async () => {
       const { page, session } = await toFace(personBeforeCamera(person, cues, false))
       const { submit, result, press, say } = personAt(page, 'en', null)
       await press(say.start)
@@ -94,7 +94,7 @@ export function liveness(world: FlowWorld): void {
       await page.context().close()
     })
 
-    test('give way to one photo where there is no camera, and a person looks at it', async () => {
+    test('are replaced by one photo if there is no camera, and the session goes to review', async () => {
       const { page, session } = await toFace(null)
       const { submit, result, press, say } = personAt(page, 'en', null)
       await press(say.start)

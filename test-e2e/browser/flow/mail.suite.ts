@@ -6,7 +6,7 @@ import { type FlowWorld, openLink } from './world.ts'
 
 export function mail(world: FlowWorld): void {
   describe('a code by mail', () => {
-    test('waits for a mail server that is down, comes in the language of the person, and is pasted', async () => {
+    test('survives a mail server outage, arrives in the language of the person, and can be pasted', async () => {
       const { mail: server } = world.harness
       const session = await world.harness.liveSession(
         { steps: { email: { enabled: true, required: true } } },
@@ -21,7 +21,7 @@ export function mail(world: FlowWorld): void {
       expect(await address.inputValue()).toBe('erika@example.org')
       await address.fill('erika')
       await press('Enviar el código')
-      // The error belongs to its field: a reader says it with the field.
+      // The error is associated with its field, so that a screen reader announces both together.
       expect(await address.getAttribute('aria-invalid')).toBe('true')
       const error = page.locator(`[id="${await address.getAttribute('aria-describedby')}"]`)
       await error.waitFor()
@@ -46,13 +46,13 @@ export function mail(world: FlowWorld): void {
       const field = page.getByRole('textbox')
       expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
       await field.focus()
-      // As a paste, or what a phone fills in: the whole code at once, with nothing to press after it.
+      // As a paste or a phone's autofill: the whole code at once, without pressing anything after it.
       await page.keyboard.insertText(code)
       await heading(page, 'Elige tu documento')
       await context.close()
     })
 
-    test('can be sent anew after a minute, however long the phone looked at its mails meanwhile', async () => {
+    test('can be resent after a minute, no matter how long the page was in the background', async () => {
       const session = await world.harness.session(
         { steps: { email: { enabled: true } } },
         { contact: { email: 'erika@example.org' } },

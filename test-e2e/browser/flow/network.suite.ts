@@ -45,7 +45,7 @@ export function network(world: FlowWorld): void {
       .sort()
 
   describe('a network', () => {
-    test('that breaks in the middle of every photo, and is gone for a while, costs no attempt and no photo', async () => {
+    test('that breaks in the middle of every photo, and is down for a while, costs no attempt and no photo', async () => {
       const proxy = await startFlakyProxy(world.harness.system.url)
       const session = await world.harness.session({}, scenario('approved'))
       const { context, page } = await openLink(world, session, { link: linkThrough(proxy, session) })
@@ -53,7 +53,8 @@ export function network(world: FlowWorld): void {
       await toPrepare(page)
       await chooseFile(page)
 
-      // The document: broken three times on its way. Of the first the page may not hear, as browsers try again themselves.
+      // The document: interrupted three times. The page may not notice the first one, because browsers retry
+      // themselves.
       proxy.breakAfter(20_000, 3)
       await press(page, 'Use this photo')
       const waiting = page.getByText('No connection. Your photo is kept here', { exact: false }).first()
@@ -61,7 +62,7 @@ export function network(world: FlowWorld): void {
       await heading(page, 'Now your face', 60_000)
       expect(proxy.broken()).toBe(3)
 
-      // The face: nothing at all for a while, then broken once more.
+      // The face: first offline for a while, then interrupted once more.
       await world.camera.show(world.scenes.face)
       await press(page, 'Start')
       await heading(page, 'Is your face clear?')
@@ -90,7 +91,7 @@ export function network(world: FlowWorld): void {
       await page.route('**/document', async (route) => {
         sent += 1
         if (sent > 1) return route.continue()
-        // It arrived and was judged, and the answer was lost on the way back.
+        // The photo arrived and was assessed, but the response was lost.
         await route.fetch()
         await route.abort('connectionreset')
       })
@@ -102,7 +103,7 @@ export function network(world: FlowWorld): void {
       await context.close()
     })
 
-    test('that is slow shows how much was sent; the last try is kept with its faults', async () => {
+    test('that is slow shows the progress; the last attempt is accepted with its warnings', async () => {
       const session = await world.harness.session(
         { steps: { document: { max_attempts: 1 } } },
         scenario('document_blurry'),
@@ -121,7 +122,7 @@ export function network(world: FlowWorld): void {
       await context.close()
     })
 
-    test('of slow third generation brings the first page within 3 s and 60 KB of script', async () => {
+    test('with slow 3G loads the first page within 3 s and 60 KB of script', async () => {
       const link = linkOf(world.harness, await world.harness.session())
       const tell = (figures: FirstLoad, processor: string) =>
         process.stdout.write(
@@ -130,14 +131,14 @@ export function network(world: FlowWorld): void {
             `usable after ${figures.usableMs} ms, blocked ${figures.blockedMs} ms, layout shift ${figures.layoutShift}\n`,
         )
       let best: FirstLoad | undefined
-      // What else this machine does can only lengthen it: the best of three, at most, is the page's own.
+      // Other load on the machine can only lengthen the time, so the best of up to three measurements counts.
       for (let tries = 0; tries < 3 && (best === undefined || best.usableMs >= 3_000); tries++) {
         const figures = await measureFirstLoad(world.browser, link, 1)
         if (best === undefined || figures.usableMs < best.usableMs) best = figures
       }
       const { scriptBytes, usableMs, layoutShift } = best!
       tell(best!, 'this processor')
-      // A phone some years old. Told, not held: what else runs here would count four times.
+      // A phone some years old. Reported but not asserted, because other load on the machine would count four times.
       tell(await measureFirstLoad(world.browser, link, 4), 'one four times slower')
       expect(scriptBytes).toBeLessThan(60_000)
       expect(usableMs).toBeLessThan(3_000)

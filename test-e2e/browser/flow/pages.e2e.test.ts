@@ -8,7 +8,7 @@ import { mail } from './mail.suite.ts'
 import { network } from './network.suite.ts'
 import { useFlowWorld } from './world.ts'
 
-// Starting the system takes longer than most of these tests: they share one.
+// Starting the system takes longer than most of these tests, so they share one.
 const world = useFlowWorld('X0Y1Z2F22')
 const inBrowser = chromiumPath ? describe : describe.skip
 

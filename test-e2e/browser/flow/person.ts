@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { heading } from './harness.ts'
 import { inspect } from './inspect.ts'
 
-/** What a person reads on the way, in the languages that the tests walk through. */
+/** The texts that a person reads, in the languages that the tests cover. */
 export const texts = {
   en: {
     welcome: 'Verify your identity',
@@ -49,7 +49,7 @@ export const texts = {
 } as const
 export type Language = keyof typeof texts
 
-/** A person before the page: each method does one step; with a name for `shots`, every page on the way is inspected. */
+/** A person in front of the page: each method performs one step; with a name for `shots`, every page is inspected. */
 export function personAt(page: Page, language: Language, shots: string | null) {
   const say = texts[language]
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -79,7 +79,7 @@ export function personAt(page: Page, language: Language, shots: string | null) {
       await heading(page, say.prepare)
       await look('5-prepare')
     },
-    /** `by`: the picture takes itself, or the person presses the shutter. */
+    /** `by`: the photo is taken automatically, or the person presses the shutter. */
     photograph: async (by: 'itself' | 'shutter') => {
       await press(say.openCamera)
       const shutter = page.getByRole('button', { name: say.takePhoto })
@@ -98,7 +98,7 @@ export function personAt(page: Page, language: Language, shots: string | null) {
       await heading(page, say.face, 60_000)
       await look('8-face')
       await press(say.start)
-      // Looked at without haste: the photo does not take itself meanwhile.
+      // Inspected without a time limit, because no photo is taken automatically meanwhile.
       const chip = page.locator('button.chip')
       const held =
         shots !== null &&

@@ -1,6 +1,6 @@
 /**
- * What a screen reader finds on each page in English: roles and names, as Chromium's accessibility tree has them, without
- * the language and the help that most pages have. Pages are named as their pictures.
+ * What a screen reader finds on each page in English: roles and names from Chromium's accessibility tree, without
+ * the language menu and the help that most pages have. Pages are named like their screenshots.
  */
 export const spokenPages: Readonly<Record<string, readonly string[]>> = {
   'desktop-en-1-welcome': [

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What a screen reader stops at. */
+/** An element at which a screen reader stops. */
 const roles = new Set([
   'heading',
   'button',
@@ -15,12 +15,12 @@ const roles = new Set([
   'progressbar',
   'progressindicator',
 ])
-/** Roles by other names in Chromium's tree. */
+/** Roles that have other names in Chromium's tree. */
 const names: Record<string, string> = { ComboBoxSelect: 'combobox', progressindicator: 'progressbar' }
 
 type Node = { ignored: boolean; role?: { value?: unknown }; name?: { value?: unknown } }
 
-/** The browser's accessibility tree, in its order: what is there, and what it is called. */
+/** The browser's accessibility tree in document order: each element with its name. */
 export async function spokenOn(page: Page): Promise<string[]> {
   const devtools = await page.context().newCDPSession(page)
   try {

@@ -16,18 +16,18 @@ import {
   watchPage,
 } from './harness.ts'
 
-/** What the tests of one file share: the system, a browser, and what its camera can be shown. */
+/** Shared by the tests of one file: the system, a browser, and pictures for its camera. */
 export type FlowWorld = {
   harness: FlowHarness
   browser: Browser
   camera: FakeCamera
-  /** A passport of nobody, as a file. */
+  /** A passport of an invented person, as a file. */
   passport: Buffer
   /** For the camera: that passport on a table, and a drawn face. */
   scenes: { document: Buffer; face: Buffer }
 }
 
-/** Starts it before the tests of this file and stops it after them; where there is no browser it stays empty. */
+/** Starts before the tests of this file and stops after them; stays empty if there is no browser. */
 export function useFlowWorld(documentNumber: string): FlowWorld {
   const world = {} as FlowWorld
   beforeAll(async () => {
@@ -47,15 +47,15 @@ export function useFlowWorld(documentNumber: string): FlowWorld {
   return world
 }
 
-/** A test session that ends as asked, whatever is photographed. */
+/** A test session with the given outcome, regardless of the photos. */
 export const scenario = (name: string) => ({ metadata: { test_scenario: name } })
 
-/** `complaints`: requests to other hosts, and whatever went against the content security policy. */
+/** `complaints`: requests to other hosts, and violations of the content security policy. */
 export type OpenPage = { context: BrowserContext; page: Page; complaints: string[] }
 
 /**
- * The link of a session in a browser of its own; `script` runs in the page before anything of it; with
- * `clock` the test can move the page's time on.
+ * The link of a session in a separate browser; `script` runs in the page before its scripts; with `clock` the test
+ * can advance the page's time.
  */
 export async function openLink(
   world: FlowWorld,
@@ -75,7 +75,7 @@ export async function openLink(
 export const decisionOf = async ({ harness }: FlowWorld, { session_id }: CreatedSession): Promise<Decision> =>
   (await harness.api.get<Decision>(`/v1/sessions/${session_id}/decision`)).body
 
-/** Rows of the flow's own tables, as the service left them. */
+/** Rows of the flow's own tables. */
 export async function query(
   { harness }: FlowWorld,
   sql: string,
@@ -90,7 +90,7 @@ export async function query(
   }
 }
 
-/** What the funnel knows of a session: names, and nothing that could be anything else. */
+/** The funnel events of a session: names, and nothing else. */
 async function eventsOf(world: FlowWorld, sessionId: string): Promise<string[]> {
   const rows = await query(world, 'SELECT * FROM flow.flow_event WHERE session_id = $1 ORDER BY seq', [
     sessionId,

@@ -6,9 +6,9 @@ const source = await readFile(createRequire(import.meta.url).resolve('axe-core/a
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What WCAG 2.2 AA finds on the page as it stands: rule and element, one line each. */
+/** Violations of WCAG 2.2 AA on the current page: rule and element, one line each. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, which the page's content security policy does not bind.
+  // Evaluated by the debugger, to which the page's content security policy does not apply.
   await page.evaluate(source)
   const found = (await page.evaluate(
     `axe.run(document, ${JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })})`,

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** A Chromium of this machine; null, with one visible line, where there is none. */
+/** The Chromium on this machine; if there is none, null and one visible line. */
 export function chromiumPath(): string | null {
   const found = [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path))
   if (found) return found

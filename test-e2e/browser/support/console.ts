@@ -10,7 +10,7 @@ export type Console = {
   code: Authenticator
   /** Opens `/console` + path and waits for its heading. */
   open(path: string): Promise<void>
-  /** What the browser reported as an error: nothing, when all is well. */
+  /** Errors that the browser reported; empty if there are none. */
   problems: string[]
   close(): Promise<void>
 }
@@ -24,13 +24,13 @@ export async function newPage(browser: Browser) {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    // Refusals that a test provokes are no fault of the page.
+    // Rejections that a test provokes are not faults of the page.
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) problems.push(message.text())
   })
   return { context, page, problems }
 }
 
-/** The owner's first visit: password, set-up of the second factor, recovery codes, the queue. */
+/** The owner's first visit: password, enrolment of the second factor, recovery codes, the queue. */
 export async function enrolOwner(browser: Browser, system: TestSystem): Promise<Console> {
   const { context, page, problems } = await newPage(browser)
   await givePassword(page, system)
@@ -51,7 +51,7 @@ async function enrolAuthenticatorApp(page: Page): Promise<Authenticator> {
   return code
 }
 
-/** Reads the recovery codes and goes on to the console. */
+/** Reads the recovery codes and continues to the console. */
 export async function storeRecoveryCodes(page: Page): Promise<string[]> {
   await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
   const codes = await page.getByRole('listitem').allTextContents()
@@ -68,7 +68,7 @@ export async function givePassword(page: Page, system: TestSystem): Promise<void
   await page.keyboard.press('Enter')
 }
 
-/** Another browser in which the password was right and the code is asked for. */
+/** Another browser in which the password was accepted and the code is requested. */
 export async function beginSignIn(browser: Browser, system: TestSystem): Promise<Page> {
   const { page } = await newPage(browser)
   await givePassword(page, system)
@@ -108,7 +108,7 @@ async function entered(
   }
 }
 
-/** A colleague whom the owner invites: the link opened in another browser, a password chosen, a second factor set up. */
+/** A colleague invited by the owner: opens the link in another browser, chooses a password, enrols a second factor. */
 export async function joinTeam(
   browser: Browser,
   system: TestSystem,
@@ -127,7 +127,7 @@ export async function joinTeam(
 
   const { context, page, problems } = await newPage(browser)
   const password = 'plain words that only I would choose'
-  // The link names the public address; a cookie of that host name would not be this one's.
+  // The link names the public address; a cookie for that host name would not be sent to this one.
   const { pathname, hash } = new URL(link)
   await page.goto(`${system.url}${pathname}${hash}`)
   await page.getByLabel('Your name').fill(colleague.name)
@@ -141,7 +141,9 @@ export async function joinTeam(
   return entered(system, { context, page, problems, code })
 }
 
-/** Waits for a dialog before which the page may ask for the password again: within minutes of signing in it does not. */
+/**
+ * Waits for a dialog before which the page may request the password again; within minutes of signing in it does not.
+ */
 export async function identityConfirmedUntil(
   owner: Console,
   system: TestSystem,
@@ -153,7 +155,7 @@ export async function identityConfirmedUntil(
   await dialog.waitFor()
 }
 
-/** Gives password and code again where the page asks for them. */
+/** Enters password and code again if the page requests them. */
 async function confirmIdentity({ page, code }: Console, system: TestSystem): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await dialog.getByLabel('Password').fill(system.app.console.password)

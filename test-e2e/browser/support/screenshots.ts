@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
-/** Not committed: what a run looked like. */
+/** Not committed: screenshots of a test run. */
 const folder = fileURLToPath(new URL('../../.screenshots/', import.meta.url))
 
 export async function screenshot(page: Page, name: string): Promise<void> {

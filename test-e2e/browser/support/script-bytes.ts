@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** Bytes of script, gzip at its best, that the browser takes for a page whose cache is empty. */
+/** Bytes of script, compressed with gzip's best level, that the browser loads for a page with an empty cache. */
 export async function scriptBytes(page: Page, open: () => Promise<void>): Promise<number> {
   const scripts = new Map<string, Promise<Buffer>>()
   const keep = (response: import('playwright-core').Response) => {

@@ -6,13 +6,13 @@ import { exampleHolder, specimenPassport } from '../../support/specimen.ts'
 import { temporaryFolder } from '../../support/system.ts'
 import { until } from '../../support/until.ts'
 
-/** A system that loads neither models nor lists: scenarios say what the checks find, so nothing has to be judged. */
+/** A system that loads neither models nor lists, because scenarios determine the results of the checks. */
 export async function withoutModels(overrides: Record<string, string>): Promise<Record<string, string>> {
   const empty = await temporaryFolder()
   return { MODELS_DIR: empty, SANCTIONS_DIR: empty, ...overrides }
 }
 
-/** A drawn face: circles, no person. */
+/** A drawn face: circles, not a person. */
 async function drawnFace(): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="960"><rect width="720" height="960" fill="#b9c7d6"/>
     <path d="M80 960c20-220 140-300 280-300s260 80 280 300z" fill="#3d5a80"/><ellipse cx="360" cy="400" rx="190" ry="250" fill="#e3b995"/>
@@ -22,7 +22,7 @@ async function drawnFace(): Promise<Buffer> {
   return sharp(Buffer.from(svg)).jpeg().toBuffer()
 }
 
-/** One session that has gone all the way to a person's table: drawn passport, drawn face, the outcome of a scenario. */
+/** One session that has reached review: drawn passport, drawn face, the outcome of a scenario. */
 export async function submitScenario(
   api: Api,
   baseUrl: string,
@@ -47,7 +47,7 @@ const decided = (api: Api, sessionId: string) =>
     60_000,
   )
 
-/** The same without pictures, in a moment: the test mode takes the session through its states. */
+/** The same without pictures and faster: the test mode moves the session through its states. */
 export async function advanceScenario(api: Api, scenario: string, body: object = {}): Promise<string> {
   const created = await api.post<{ session_id: string }>('/v1/sessions', {
     ...body,
@@ -61,7 +61,7 @@ export async function advanceScenario(api: Api, scenario: string, body: object =
   return session_id
 }
 
-/** Sessions in several states, as a team finds them in the morning. */
+/** Sessions in several states, like a typical morning's queue. */
 export async function seedSessions(api: Api, baseUrl: string) {
   const workflows = await api.get<{ data: Workflow[] }>('/v1/workflows')
   const workflowId = workflows.body.data[0]?.id ?? ''

@@ -20,8 +20,8 @@ function codeAt(secret: string, step: number): string {
 }
 
 /**
- * A telephone whose codes are never asked for twice: each is of a later step than the one before, and up to three of
- * them are right at any moment, because the server allows clocks to differ by a step.
+ * A phone that never gives the same code twice: each code is from a later time step than the one before. Up to three
+ * codes are valid at any moment, because the server allows clocks to differ by a step.
  */
 export function authenticator(secret: string) {
   let last = 0

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
 export type VirtualAuthenticator = {
-  /** Whether somebody touches it when it is asked. */
+  /** Whether a person touches the authenticator when prompted. */
   setPresent(present: boolean): Promise<void>
   credentials(): Promise<{ credentialId: string; signCount: number }[]>
 }
 
-/** Chromium's authenticators without hardware, for the page they are made in; each answers when it is touched. */
+/** Chromium's virtual authenticators for the page they are created in; each responds when it is touched. */
 export async function virtualAuthenticators(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
