@@ -37,7 +37,10 @@ export function checkSettings() {
       `k8s/${file}`,
       [...read(`k8s/${file}`).matchAll(/(?:- name: |^ {2})([A-Z][A-Z0-9_]+)(?::|$)/gm)],
     ])
-  const ours = compose.slice(0, compose.indexOf('  # Makes the bucket'))
+  // The parts of other projects (storage, PostgreSQL, RabbitMQ) come after this service; they read settings of their own.
+  const end = compose.indexOf('\n  storage-setup:\n')
+  if (end === -1) throw new Error('docker-compose.yml: no service storage-setup')
+  const ours = compose.slice(0, end)
   const used = [['docker-compose.yml', [...ours.matchAll(/^ {2,6}([A-Z][A-Z0-9_]+):/gm)]], ...kubernetes]
   for (const [file, matches] of used) {
     for (const [, name] of matches) if (!known.has(name)) problems.push(`${file}: no service reads ${name}`)

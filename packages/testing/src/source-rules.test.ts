@@ -1,28 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const folders = ['packages', 'services'].flatMap((parent) =>
-  readdirSync(join(root, parent)).flatMap((name) => [`${parent}/${name}/src`, `${parent}/${name}/web/src`]),
-)
-
-/** Every source file of the product, without tests and generated code. */
-const sources = folders.flatMap((folder) => {
-  let files: string[]
-  try {
-    files = readdirSync(join(root, folder), { recursive: true }) as string[]
-  } catch {
-    return []
-  }
-  return files
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|(^|\/)generated\//.test(file))
-    .map((file) => ({ path: `${folder}/${file}`, text: readFileSync(join(root, folder, file), 'utf8') }))
-    .filter(({ path }) => !path.startsWith('packages/testing/'))
-})
+import { root, productSources as sources } from './product-sources.ts'
 
 /** Every match of `pattern` in the product, as `path: match`. */
 const found = (pattern: RegExp) =>
@@ -157,10 +138,8 @@ describe('browser storage', () => {
 
 describe('the compiler and the linter', () => {
   test('TypeScript runs in strict mode in every project', () => {
-    const configs = [
-      'tsconfig.base.json',
-      ...folders.map((folder) => folder.replace(/\/src$/, '/tsconfig.json')),
-    ]
+    const projects = new Set(sources.map(({ path }) => path.slice(0, path.indexOf('/src/'))))
+    const configs = ['tsconfig.base.json', ...[...projects].map((project) => `${project}/tsconfig.json`)]
     const texts = configs.flatMap((path) => {
       try {
         return [readFileSync(join(root, path), 'utf8')]
